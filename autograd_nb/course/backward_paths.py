@@ -5,21 +5,15 @@ shows only the order of its tensors.
 """
 
 import sys
-from typing import NamedTuple
+from collections import Counter, namedtuple
+from functools import cached_property
 
 import numpy as np
 
-
-class Contribution(NamedTuple):
-    """The contribution of one use of a tensor, `into`, to its gradient; `through` names the result of the use."""
-
-    into: str
-    through: str
-    node: object
-    place: int  # of the tensor among the node's inputs
-    gradient: np.ndarray
-    arrived: np.ndarray | None  # the gradient that came to the node
-    rows: np.ndarray | None  # the rows of the tensor that it read, if it indexes them
+# The `gradient` that one use of a tensor, `into`, adds to its own. through: the name of the use's result; place: of
+# the tensor among the inputs of `node`; arrived: the gradient that came to the node, or None; rows: the rows of the
+# tensor that the node read, if it indexes them, else None
+Contribution = namedtuple("Contribution", "into through node place gradient arrived rows")
 
 
 class Paths:
@@ -29,62 +23,48 @@ class Paths:
         self.tensors = tensors
         self.nodes = {name: node_of(tensor) for name, tensor in tensors.items()}  # holds them, so ids stay
         below = {name: reached(node) for name, node in self.nodes.items()}
-        self.size = {name: len(each) for name, each in below.items()}
+        self.on_the_way_back = sorted(tensors, key=lambda name: -len(below[name]))  # the loss first
         needed = {id(self.nodes[name]) for name in wanted}
-        roots = sorted(tensors, key=lambda name: (len(needed & below[name].keys()), tensors[name].numel() == 1,
-                                                  self.size[name]))  # fmt: skip
-        self.root = roots[-1] if roots else None
+        self.root = max(reversed(tensors), default=None, key=lambda name: (
+            len(needed & below[name].keys()), tensors[name].numel() == 1, len(below[name])))  # fmt: skip
         self.graph = below.get(self.root, {})
         # one tensor may have several names, as after a loop: the first is its own
         self.named = {id(self.nodes[name]): name for name in reversed(tensors)}
-        self._parts = None
-
-    def on_the_way_back(self):
-        """The names of the tensors, the loss first, each before those that it was computed from."""
-        return sorted(self.tensors, key=lambda name: -self.size[name])
 
     def sizes(self):
         """The lengths of dimensions, and the numbers of elements, from 2 on."""
-        tensors = [self.tensors[name] for name in self.named.values() if id(self.nodes[name]) in self.graph]
+        tensors = [self.tensors[name] for node, name in self.named.items() if node in self.graph]
         return sorted({size for tensor in tensors for size in (*tensor.shape, tensor.numel()) if size > 1})
 
     def parts(self, name):
-        """The `Part`s of a tensor's gradient; none if the graph was freed."""
-        return [part for part in self.all_parts() if part.into == name]
+        """The Contributions to a tensor's gradient; none if the graph was freed."""
+        return [part for part in self.all_parts if part.into == name]
 
     def passes(self):
         """How many backward passes the gradients are sums of; None if the graph was freed."""
         for name, tensor in self.tensors.items():
-            parts = self.parts(name)
-            if parts and (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None:
-                once, kept = sum(part.gradient for part in parts), tensor.grad.detach().cpu().numpy()
+            if has_grad(tensor) and (parts := self.parts(name)):
+                once = sum(part.gradient for part in parts)
                 at = np.unravel_index(np.abs(once).argmax(), once.shape)
                 if once[at]:
-                    return round(float(kept[at] / once[at]))
+                    return round(float(array(tensor.grad)[at] / once[at]))
         return None
 
+    @cached_property
     def all_parts(self):
-        if self._parts is None:
-            seen = {}
-            uses = [(node, place, below) for node in self.graph.values()
-                    for place, (below, _) in enumerate(node.next_functions) if id(below) in self.named]  # fmt: skip
-
-            def look(node):
-                return lambda grads, arrived: seen.__setitem__(id(node), (grads, arrived))
-
-            self.run({id(node): (node, look(node)) for node, *_ in uses}.values(), list(self.named.values()))
-            self._parts = [Contribution(self.named[id(below)], self.name_of(node), node, place,
-                                        array(seen[id(node)][0][place]), array(seen[id(node)][1][0]), rows_of(node))
-                           for node, place, below in uses if id(node) in seen
-                           and seen[id(node)][0][place] is not None]  # fmt: skip
-        return self._parts
+        seen = {}
+        uses = [(node, place, self.named[id(below)]) for node in self.graph.values()
+                for place, (below, _) in enumerate(node.next_functions) if id(below) in self.named]  # fmt: skip
+        hooks = [(node, lambda *both, of=node: seen.__setitem__(of, both)) for node, *_ in uses]
+        self.run(hooks, self.named.values())
+        return [Contribution(into, self.name_of(node), node, place, array(seen[node][0][place]),
+                             array(seen[node][1][0]), rows_of(node))
+                for node, place, into in uses if node in seen and seen[node][0][place] is not None]  # fmt: skip
 
     def without_one(self, name):
-        """For each `Part` of a tensor nearer to the loss with several uses: the gradient at *name* without it."""
-        count = {}
-        for part in self.all_parts():
-            count[part.into] = count.get(part.into, 0) + 1
-        for part in self.all_parts():
+        """For each Contribution to a tensor nearer to the loss with several: the gradient at *name* without it."""
+        count = Counter(part.into for part in self.all_parts)
+        for part in self.all_parts:
             if count[part.into] > 1 and part.into != name and id(self.nodes[name]) in reached(self.nodes[part.into]):
 
                 def leave_out(grads, arrived, place=part.place):
@@ -118,6 +98,11 @@ class Paths:
                 handle.remove()
             for tensor, grad in kept:  # this pass has added to it
                 tensor.grad = grad
+
+
+def has_grad(tensor):
+    """Whether a tensor keeps its gradient, and has one."""
+    return (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None
 
 
 def node_of(tensor):

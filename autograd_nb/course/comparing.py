@@ -8,15 +8,20 @@ import difflib
 import itertools
 import math
 import sys
+from collections import namedtuple
+from functools import partial
 
 import numpy as np
 
 from .. import words
 from ..microscope.readings import is_tensor
-from .backward_paths import Paths
+from .backward_paths import Paths, array, has_grad
 from .kernel import Card
 
 SAY = words.of("course")["compare"]
+
+# One gradient. verdict: one of the words' [verdicts]; told: why nothing can be compared; most: the largest difference
+Row = namedtuple("Row", "name verdict told shape most given expected", defaults=("", "", "", None, None))
 
 
 def compare(**gradients):
@@ -38,28 +43,19 @@ def compare(**gradients):
     there = {**frame.f_globals, **frame.f_locals}
     tensors = {name: value for name, value in there.items()
                if is_tensor(value) and value.requires_grad and not name.startswith("_")}  # fmt: skip
-    if problem := not_ready(gradients, tensors):
-        return Card("unattempted", problem)
+    if not gradients or not any(map(has_grad, tensors.values())):
+        return Card("unattempted", SAY["before" if gradients else "nothing"])
     paths = Paths(tensors, [name[1:] for name in gradients if name[1:] in tensors])
-    known = [f"d{name}" for name in paths.on_the_way_back()]
-    rows = [GradientComparison(name, gradients[name], tensors.get(name[1:]), tensors) for name in
+    known = [f"d{name}" for name in paths.on_the_way_back]
+    rows = [row_of(name, gradients[name], tensors) for name in
             sorted(gradients, key=lambda name: known.index(name) if name in known else -1)]  # fmt: skip
     given = [row for row in rows if row.verdict != "open"]
     wrong = [row for row in given if row.verdict not in ("exact", "rounding")]
     kind = "wrong" if wrong else "right" if given else "unattempted"
     key = ("one" if len(given) == 1 else "some") if wrong else kind
     heading = SAY(key, right=len(given) - len(wrong), all=len(given), name=wrong[0].name if wrong else "")
-    told = [row.told or why(row, paths) for row in wrong[:1]] + [row.told for row in wrong[1:] if row.told]
+    told = [row.told or why(row, paths) for row in wrong[:1]] + [row.told for row in wrong[1:]]
     return Card(kind, heading, [table(rows), *told])
-
-
-def not_ready(gradients, tensors):
-    """The sentence on what the learner has to do first; None if gradients can be compared."""
-    if not gradients:
-        return SAY["nothing"]
-    if not any((tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None for tensor in tensors.values()):
-        return SAY["before"]
-    return None
 
 
 def table(rows):
@@ -69,47 +65,32 @@ def table(rows):
     return "\n".join(f"{name:{widths[0]}}  {shape:{widths[1]}}  {said}" for name, shape, said in cells) + "\n"
 
 
-class GradientComparison:
-    """One gradient: its `verdict`, one of the words' [verdicts], and `told`, why nothing can be compared."""
-
-    def __init__(self, name, given, tensor, tensors):
-        self.name, self.told, self.shape, self.most = name, "", "", ""
-        self.given = self.expected = None
-        self.verdict = self.judge(given, tensor, tensors)
-
-    def judge(self, given, tensor, tensors):
-        if tensor is None or not self.name.startswith("d"):
-            close = difflib.get_close_matches(self.name, [f"d{each}" for each in tensors], 1)
-            self.told = SAY("misspelt" if close else "unknown", name=self.name, tensor=self.name[1:],
-                            close=close[0] if close else "")  # fmt: skip
-            return "unknown"
-        self.shape = str(tuple(tensor.shape))
-        if given is ...:
-            return "open"
-        if not (tensor.is_leaf or tensor.retains_grad) or tensor.grad is None:
-            self.told = SAY("kept" if tensor.is_leaf else "not_kept", name=self.name, tensor=self.name[1:])
-            return "unknown"
-        if not is_tensor(given):
-            self.told = SAY("no_tensor", name=self.name, kind=type(given).__name__, shape=self.shape)
-            return "no_tensor"
-        self.given, self.expected = array(given), array(tensor.grad)
-        if self.given.shape != self.expected.shape:
-            return "shape"
-        if np.isnan(self.given).any() and not np.isnan(self.expected).any():
-            self.told = SAY("nan", name=self.name, count=int(np.isnan(self.given).sum()))
-            return "nan"
-        right = alike(self.given, self.expected)
-        if right and self.given.dtype != self.expected.dtype:
-            self.told = SAY("dtype", name=self.name, got=self.given.dtype, expected=self.expected.dtype)
-            return "dtype"
-        with np.errstate(invalid="ignore"):
-            off = np.abs(self.given.astype(float) - self.expected)
-        self.most = f"{off.max(initial=0):.2g}"
-        return "exact" if np.array_equal(self.given, self.expected) else "rounding" if right else "off"
-
-
-def array(tensor):
-    return tensor.detach().cpu().numpy()
+def row_of(name, given, tensors):
+    """The Row of a gradient."""
+    tensor = tensors.get(name[1:]) if name.startswith("d") else None
+    say = partial(SAY, name=name, tensor=name[1:])
+    if tensor is None:
+        close = "".join(difflib.get_close_matches(name, [f"d{each}" for each in tensors], 1))
+        return Row(name, "unknown", say("misspelt" if close else "unknown", close=close))
+    row = partial(Row, name, shape=str(tuple(tensor.shape)))
+    if given is ...:
+        return row("open")
+    if not has_grad(tensor):
+        return row("unknown", say("kept" if tensor.is_leaf else "not_kept"))
+    if not is_tensor(given):
+        return row("no_tensor", say("no_tensor", kind=type(given).__name__, shape=tuple(tensor.shape)))
+    given, expected = array(given), array(tensor.grad)
+    row = partial(row, given=given, expected=expected)
+    if given.shape != expected.shape:
+        return row("shape")
+    if np.isnan(given).any() and not np.isnan(expected).any():
+        return row("nan", say("nan", count=int(np.isnan(given).sum())))
+    right = alike(given, expected)
+    if right and given.dtype != expected.dtype:
+        return row("dtype", say("dtype", got=given.dtype, expected=expected.dtype))
+    with np.errstate(invalid="ignore"):
+        most = np.abs(given.astype(float) - expected).max(initial=0)
+    return row("exact" if np.array_equal(given, expected) else "rounding" if right else "off", most=f"{most:.2g}")
 
 
 def alike(given, expected):
@@ -126,11 +107,9 @@ def alike(given, expected):
 
 def why(row, paths):
     """The simplest mistake that gives these numbers, else the places where they differ."""
-    for look in LOOKS if row.verdict == "off" else (of_another_shape, of_another):
-        if said := look(row.given, row.expected, row, paths):
-            key, facts = said
-            return SAY(key, name=row.name, tensor=row.name[1:], shape=shaped(row.given), expected=row.shape, **facts)
-    key, facts = ("other_shape", {}) if row.verdict == "shape" else ("off", where(row))
+    looks = LOOKS if row.verdict == "off" else (of_another_shape, of_another)
+    found = filter(None, (look(row.given, row.expected, row.name[1:], paths) for look in looks))
+    key, facts = next(found, None) or (("other_shape", {}) if row.verdict == "shape" else ("off", where(row)))
     return SAY(key, name=row.name, tensor=row.name[1:], shape=shaped(row.given), expected=row.shape, **facts)
 
 
@@ -147,7 +126,7 @@ def where(row):
             "got": f"{row.given[place]:.6g}", "wanted": f"{row.expected[place]:.6g}"}  # fmt: skip
 
 
-def of_another_shape(given, expected, row, paths):
+def of_another_shape(given, expected, *_):
     if given.ndim == 2 and alike(given.T, expected):
         return "transposed", {}
     if given.size == expected.size and alike(given.reshape(expected.shape), expected):
@@ -157,56 +136,44 @@ def of_another_shape(given, expected, row, paths):
         dims += [len(dims) + at for at, size in enumerate(expected.shape) if size == 1 != given.shape[len(dims) + at]]
         if dims and alike(given.sum(tuple(dims)).reshape(-1), expected.reshape(-1)):
             return "sum", {"dims": " and ".join(map(str, dims))}
-    if broadcasts(given.shape, expected.shape) and alike(np.broadcast_to(given, expected.shape), expected):
-        return "spread", {}
-    return None
-
-
-def broadcasts(shape, target):
     try:
-        return np.broadcast_shapes(shape, target) == target
+        return ("spread", {}) if alike(np.broadcast_to(given, expected.shape), expected) else None
     except ValueError:
-        return False
+        return None
 
 
-def transposed(given, expected, row, paths):
-    return ("transposed", {}) if given.ndim == 2 and alike(given.T, expected) else None
-
-
-def only_a_part(given, expected, row, paths):
+def only_a_part(given, expected, name, paths):
     """Whether some of the paths that meet at the tensor were left out."""
-    parts = paths.parts(row.name[1:])
+    parts = paths.parts(name)
     for count in range(1, len(parts)):
         for some in itertools.combinations(parts, count):
-            if alike(sum(part.gradient for part in some), expected):
-                continue  # the other paths add nothing
-            if alike(given, sum(part.gradient for part in some)):
-                left = [part.through for part in parts if part not in some]
-                return "path", {"uses": len(parts), "through": listed(part.through for part in some),
-                                "left": listed(left)}  # fmt: skip
+            found = sum(part.gradient for part in some)
+            if alike(given, found) and not alike(found, expected):  # else the other paths add nothing
+                return "path", {"uses": len(parts), "through": listed(some),
+                                "left": listed(part for part in parts if part not in some)}  # fmt: skip
     return None
 
 
-def part_of_an_earlier_one(given, expected, row, paths):
+def part_of_an_earlier_one(given, expected, name, paths):
     """Whether one of the paths that meet at a tensor nearer to the loss was left out."""
-    for part, without in paths.without_one(row.name[1:]):
+    for part, without in paths.without_one(name):
         if alike(given, without) and not alike(without, expected):
             return "earlier", {"where": part.into, "left": part.through}
     return None
 
 
-def listed(names):
-    return " and ".join(f"`{name}`" for name in dict.fromkeys(names))
+def listed(parts):
+    return " and ".join(dict.fromkeys(f"`{part.through}`" for part in parts))
 
 
-def times_too_much(given, expected, row, paths):
+def times_too_much(given, expected, name, paths):
     """Whether every element is the same multiple of the right one."""
     if not (ratio := ratio_of(given, expected)):
         return None
-    if (passes := paths.passes()) and passes > 1 and math.isclose(ratio, 1 / passes, rel_tol=1e-4):
-        return "passes", {"count": passes}
-    if passes is None and (count := round(1 / ratio)) in range(2, 10) and math.isclose(ratio, 1 / count, rel_tol=1e-4):
-        return "perhaps_passes", {"count": count}
+    passes = paths.passes()
+    count = round(1 / ratio) if passes is None else passes
+    if count in range(2, 10 if passes is None else count + 1) and math.isclose(ratio, 1 / count, rel_tol=1e-4):
+        return "perhaps_passes" if passes is None else "passes", {"count": count}
     return factor(ratio, paths.sizes())
 
 
@@ -233,22 +200,19 @@ def factor(ratio, sizes):
     return "factor", {"ratio": f"{ratio:.4g}"}
 
 
-def without_the_slope(given, expected, row, paths):
+def without_the_slope(given, expected, name, paths):
     """Whether the next tensor's gradient was passed on unchanged, or the slope was not multiplied by it."""
-    parts = paths.parts(row.name[1:])
-    if len(parts) != 1 or parts[0].arrived is None:
+    parts = paths.parts(name)
+    if len(parts) != 1 or (arrived := parts[0].arrived) is None:
         return None
-    facts = {"through": parts[0].through}
-    if alike(given, parts[0].arrived):
-        return "no_slope", facts
-    if given.shape == parts[0].arrived.shape and alike(given * parts[0].arrived, expected):
-        return "only_slope", facts
-    return None
+    slope = given.shape == arrived.shape and alike(given * arrived, expected)
+    key = "no_slope" if alike(given, arrived) else "only_slope" if slope else None
+    return key and (key, {"through": parts[0].through})
 
 
-def written_over(given, expected, row, paths):
+def written_over(given, expected, name, paths):
     """Whether rows that were read several times have the gradient of one reading only."""
-    for part in paths.parts(row.name[1:]):
+    for part in paths.parts(name):
         if part.rows is None or part.arrived is None:
             continue
         arrived = part.arrived.reshape(-1, *expected.shape[1:])
@@ -259,17 +223,15 @@ def written_over(given, expected, row, paths):
     return None
 
 
-def of_another(given, expected, row, paths):
+def of_another(given, expected, name, paths):
     """Whether this is the gradient of another tensor."""
-    for name, tensor in paths.tensors.items():
-        if (tensor.is_leaf or tensor.retains_grad) and tensor.grad is not None and name != row.name[1:] \
-                and alike(given, array(tensor.grad)) and given.any():  # fmt: skip
-            return "of_another", {"other": name}
-    return None
+    others = (other for other, tensor in paths.tensors.items()
+              if other != name and has_grad(tensor) and alike(given, array(tensor.grad)))  # fmt: skip
+    return next((("of_another", {"other": other}) for other in others if given.any()), None)
 
 
-def one_in_each_row(given, expected, row, paths):
-    if given.ndim != 2 or given.shape[1] < 3:
+def one_in_each_row(given, expected, *_):
+    if given.shape != expected.shape or given.ndim != 2 or given.shape[1] < 3:
         return None
     off = given.astype(float) - expected
     differ = np.abs(off) > 1e-5 * np.abs(expected).max()
@@ -278,5 +240,5 @@ def one_in_each_row(given, expected, row, paths):
     return None
 
 
-LOOKS = (times_too_much, transposed, without_the_slope, only_a_part, written_over, of_another, one_in_each_row,
+LOOKS = (times_too_much, of_another_shape, without_the_slope, only_a_part, written_over, of_another, one_in_each_row,
          part_of_an_earlier_one)  # fmt: skip

@@ -77,18 +77,8 @@ def of_places(arrays):
     return None
 
 
-def in_shape(given, right):
-    if given.shape != right.shape:
-        return of_another_shape(given, right, None, None)
-    return ("transposed", {}) if given.ndim == 2 and alike(given.T, right) else None
-
-
 def from_the_end(given, right):
     return ("reversed", {}) if given.ndim == 1 < given.size and alike(given[::-1], right) else None
-
-
-def one_of_a_row(given, right):
-    return one_in_each_row(given, right, None, None) if given.shape == right.shape else None
 
 
 def nearly(given, right):
@@ -98,4 +88,4 @@ def nearly(given, right):
     return ("close", {"digits": max(1, math.floor(-math.log10(off)))}) if 0 < off < 0.02 else None
 
 
-PLACES = in_shape, from_the_end, one_of_a_row, nearly
+PLACES = of_another_shape, from_the_end, one_in_each_row, nearly
