@@ -21,7 +21,6 @@ import sys
 from pathlib import Path
 
 from .. import __version__, words
-from ..microscope.files import write_whole
 from . import library
 from .library import CourseError, edition, for_a_learner, notebooks_of
 
@@ -33,13 +32,8 @@ UNSEEN = "autograd-nb-progress*", "__pycache__", "*.pyc", ".DS_Store", "*~"  # i
 
 def main(arguments=None):
     """Run the command line; returns 0, or one line on the error, for `sys.exit` to print."""
-    choice = argparse.ArgumentParser(add_help=False)
-    choice.add_argument("--language", choices=words.languages())
-    spoken = choice.parse_known_args(arguments)[0].language
     try:
-        if spoken:
-            os.environ["AUTOGRAD_NB_LANGUAGE"] = spoken  # the kernels have it from here
-        launch(parser().parse_args(arguments))
+        launch(parser(arguments).parse_args(arguments))
     except KeyboardInterrupt:
         return 130
     except (CourseError, OSError, ValueError) as error:  # ValueError: there is no such language
@@ -47,12 +41,16 @@ def main(arguments=None):
     return 0
 
 
-def parser():
-    """The command line, with its help in the current language."""
+def parser(arguments):
+    """The command line, with its help in the language that the arguments or the environment name."""
+    language = argparse.ArgumentParser(add_help=False)
+    spoken = language.add_argument("--language", metavar="|".join(words.languages()))
+    if chosen := language.parse_known_args(arguments)[0].language:
+        os.environ[words.LANGUAGE] = chosen  # the kernels have it from here
     said = words.of("course")["launcher"]
-    found = argparse.ArgumentParser(prog="autograd-nb", description=said["lead"])
+    spoken.help = said["language"]
+    found = argparse.ArgumentParser(prog="autograd-nb", description=said["lead"], parents=[language])
     found.add_argument("folder", nargs="?", type=Path, help=said("folder", default=DEFAULT_FOLDER))
-    found.add_argument("--language", choices=words.languages(), help=said["language"])
     found.add_argument("--with", type=Path, metavar="FOLDER", help=said["own"], dest="own")
     found.add_argument("--in-place", action="store_true", help=said["in_place"])
     found.add_argument("--no-browser", action="store_true", help=said["no_browser"])
@@ -202,6 +200,8 @@ def hand_out(source, folder, language="en"):
     If a folder or a dangling link stands in a chapter's place, the others arrive. Pictures are this edition's. Progress
     beside the source comes along if the folder has none yet.
     """
+    from ..microscope.files import write_whole
+
     pictures, folder = folder / "images", folder / words.subfolder(language)
     if folder.exists() and not folder.is_dir():
         raise CourseError(f"{folder} is a file, not a folder")
@@ -232,6 +232,8 @@ def hand_out(source, folder, language="en"):
 
 def hand_out_one(notebook, folder, language, handed_out, upgrade):
     """Hand out one notebook and note it in `handed_out` (file name -> edition); a line for the learner, or None."""
+    from ..microscope.files import write_whole
+
     this_edition, name, message = edition(notebook, language), notebook.name, None
     there = current_edition(folder / name)
     if there in (None, handed_out.get(name)) and there != this_edition:

@@ -17,7 +17,6 @@ from html import escape
 from pathlib import Path
 
 from .. import words
-from . import header
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CLONE = PACKAGE.parent
@@ -89,6 +88,8 @@ def content(notebook, language=None):
     except (ValueError, TypeError, KeyError):
         raise CourseError(f"{notebook} cannot be read as a notebook") from None
     if language not in (None, "en"):
+        from . import header
+
         said, to = words.catalogue(language), anchors(notebook.parent, language)
         for cell, source in prose:
             made = MADE in cell["metadata"].get("tags", ())

@@ -17,7 +17,7 @@ WORDS = Path(__file__).parent
 # Korean particles that depend on the sound before them, both forms: "0.6을(를)" becomes "0.6을", "z을(를)" "z를".
 PARTICLES = re.compile(r"(\w?)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
 FIELD = re.compile(r'^(msgctxt|msgid|msgstr) ((?:".*"\n?)+)', re.MULTILINE)  # of a PO file's entry
-OWN = "AUTOGRAD_NB_WITH"
+OWN, LANGUAGE = "AUTOGRAD_NB_WITH", "AUTOGRAD_NB_LANGUAGE"
 own = Path(os.path.expanduser(os.environ[OWN])) if os.environ.get(OWN) else None  # where a teacher's own chapters are
 CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # a sign's last sound, read aloud; 8 is an l
 
@@ -42,9 +42,9 @@ def of_folder():
 
 def current_language():
     """The current language; ValueError for a language that is not there."""
-    language = os.environ.get("AUTOGRAD_NB_LANGUAGE") or of_folder() or "en"
-    if language not in languages():
-        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(languages())}")
+    language = os.environ.get(LANGUAGE) or of_folder() or "en"
+    if language not in (there := languages()):
+        raise ValueError(f"language (--language, {LANGUAGE}): got {language!r}, expected one of {', '.join(there)}")
     return language
 
 

@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from string import Formatter
 
@@ -149,7 +151,11 @@ def test_the_launcher_hands_out_translated_chapters_beside_the_english_ones(tmp_
         words.of.cache_clear()
 
 
-def test_a_language_that_is_not_there_is_refused_in_a_line(tmp_path, monkeypatch):
-    monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "tlh")
-    told = "autograd-nb: AUTOGRAD_NB_LANGUAGE: got 'tlh', and there are words in en, ko"
-    assert launcher.main([str(tmp_path)]) == told
+def test_a_language_that_is_not_there_is_refused_in_a_line(tmp_path):
+    """As an option and as the variable, which modules read while they load."""
+    told = "autograd-nb: language (--language, AUTOGRAD_NB_LANGUAGE): got 'tlh', expected one of en, ko\n"
+    command = [sys.executable, "-m", "autograd_nb", tmp_path / "mine"]
+    for more, spoken in ((["--language", "tlh"], ""), (["--language", "tlh"], "ko"), ([], "tlh"), (["--help"], "tlh")):
+        ran = subprocess.run([*command, *more], env=os.environ | {"AUTOGRAD_NB_LANGUAGE": spoken}, text=True,
+                             capture_output=True)  # fmt: skip
+        assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", told)
