@@ -48,8 +48,9 @@ def stored(language):
     with open(words.WORDS / f"{language}.po", "rb") as file:
         catalogue = read_po(file)
     for message in catalogue:  # Babel takes a text's previous version for a comment, and adds flags
-        lines = [line.removeprefix("| ").removeprefix("msgid ") for line in message.user_comments]
-        message.previous_id, message.user_comments = ["".join(map(json.loads, lines))] if lines else [], []
+        told = " ".join(line.removeprefix("| ") for line in message.user_comments)  # wrapped at blanks of its texts
+        parts = re.findall(r'"(?:\\.|[^"\\])*"', told)
+        message.previous_id, message.user_comments = ["".join(map(json.loads, parts))] if parts else [], []
         message.flags &= {"fuzzy"}
     return catalogue
 
