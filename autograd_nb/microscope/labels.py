@@ -86,7 +86,8 @@ def statistics_lines(value):
     if whole:
         with np.errstate(all="ignore"):
             value = Value((), "", b"", None, *statistics(value.array))
-    lines = [f"{SAY['low']} {printed(value.low)} {SAY['mean']} {printed(value.mean)} {SAY['high']} {printed(value.high)}"]
+    lines = [f"{SAY['low']} {printed(value.low)} {SAY['mean']} {printed(value.mean)} "
+             f"{SAY['high']} {printed(value.high)}"]
     if not whole:
         most = max(value.histogram, default=0)
         bars = "".join(BARS[-(-each * (len(BARS) - 1) // most)] for each in value.histogram)

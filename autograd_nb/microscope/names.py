@@ -18,13 +18,14 @@ from types import ModuleType
 from ..engine import backward as engine
 from . import presence
 from .labels import LONGEST_NAME, clean
-from .readings import PLAIN, is_tensor
+from .readings import is_tensor
 
 PACKAGE = str(Path(__file__).parents[1])
 LIBRARY = str(Path(linecache.__file__).parent)
 PROGRAMS = []  # files of the package that are read as if the learner had written them: they add themselves
 FEW = 32  # a list, tuple or dict names its tensors by their places if it has at most so many
 MOST_HELD = 1000  # things that are looked at inside another thing, at most
+SIMPLE = bool, int, float, str, type(None)  # types whose values hold nothing
 UNWRITTEN = SyntaxError, ValueError, TypeError, AttributeError, IndexError  # no call, or no text is there
 BOUND = re.compile(r"""\s*(?:[\w.'"[\]]+\s*[,=](?!=)\s*)+""")  # the names that a line assigns
 PARTS = "co_code", "co_consts", "co_names", "co_argcount"
@@ -106,9 +107,8 @@ class Names:
 
     def look(self):
         variables = next(scopes_of(self.frame))
-        for name, thing, inner in named_in(variables, self.modules, self.classes):
-            if is_tensor(thing):
-                self.note(name, thing, inner)
+        for each in named_in(variables, self.modules, self.classes):
+            self.note(*each)
         for name, value in variables if self.frame is not self.root else ():  # given to a module in its forward
             if is_module(value) and (id(self.frame), id(value)) not in self.walked:
                 self.walked.add((id(self.frame), id(value)))
@@ -253,46 +253,52 @@ def names_in(frame, params=None, classes=None):
     ({name: tensor}) comes before everything else.  *classes*, a dict, gets the names of modules' classes by their path.
     """
     found, classes = {}, {} if classes is None else classes
-    named = [(str(name), value, False) for name, value in (params or {}).items()]
+    named = [(str(name), value, False) for name, value in (params or {}).items() if is_tensor(value)]
     for variables in scopes_of(frame):
         nearer = dict(classes)
         # a name wins over a place in something, and a parameter's name over all others
         named += [(*pair, inner or params) for *pair, inner in named_in(variables, {}, classes, inf)]
         classes |= nearer
-    for name, value, only in named:
-        if is_tensor(value):
-            names = found.setdefault(id(value), (value, []))[1]
-            if name not in names and not (only and names):
-                names.append(name)
+    for name, tensor, only in named:
+        names = found.setdefault(id(tensor), (tensor, []))[1]
+        if name not in names and not (only and names):
+            names.append(name)
     return found
 
 
 def named_in(variables, seen, classes, most=FEW):
-    """``(name, thing, inner)`` of the values of variables, and then of their parts.
+    """``(name, tensor, inner)`` of the tensors among the values of variables, and then among their parts.
 
     Those are the parts of lists, tuples and dicts with at most *most* of them, and the `parameters_in` modules.
     """
-    yield from ((name, value, False) for name, value in variables)
+    found, parts = [], []
     for name, value in variables:
-        for path, each in [(name, value)] if is_module(value) else held_in(name, value, most):
-            if is_module(each):
-                yield from parameters_in(path, each, seen, classes)
-            elif path[len(name) :][:1] == "[":
-                yield path, each, True
+        if is_tensor(value):
+            found.append((name, value, False))
+        elif is_module(value):
+            parts += parameters_in(name, value, seen, classes)
+        else:
+            for path, each in held_in(name, value, most):
+                if is_module(each):
+                    parts += parameters_in(path, each, seen, classes)
+                elif path[len(name)] == "[" and is_tensor(each):
+                    parts.append((path, each, True))
+    return found + parts
 
 
 def parameters_in(path, thing, seen, classes):
-    """``(path, parameter, True)`` for each parameter of a module, unless the module is in *seen*.
+    """``[(path, parameter, True)]`` for each parameter of a module; none if the module is in *seen*.
 
     Puts it and its modules into *seen*, ``{id: (path, weak reference)}``, and their classes' names into *classes*.
     """
-    if is_module(thing) and id(thing) not in seen:
-        for own, each in modules_of(thing):
-            own = clean(".".join(filter(None, (path, own))))
-            classes[own] = clean(type(each).__name__)
-            if id(each) not in seen:
-                seen[id(each)] = own, forgetting(seen, each)
-        yield from ((path + place, parameter, True) for place, parameter in parameters_of(thing))
+    if not is_module(thing) or id(thing) in seen:
+        return []
+    for own, each in modules_of(thing):
+        own = clean(".".join(filter(None, (path, own))))
+        classes[own] = clean(type(each).__name__)
+        if id(each) not in seen:
+            seen[id(each)] = own, forgetting(seen, each)
+    return [(path + place, parameter, True) for place, parameter in parameters_of(thing)]
 
 
 def is_module(thing):
@@ -301,15 +307,16 @@ def is_module(thing):
 
 def held_in(name, value, most=FEW):
     """``[(path, thing)]`` in a list, tuple or dict with at most *most* of them, or in an object's attributes."""
-    parts = ()
-    with suppress(Exception):  # a learner's own code may raise any
-        if isinstance(value, list | tuple | dict):
-            pairs = value.items() if isinstance(value, dict) else enumerate(value)
-            parts = [(f"[{place!r}]", each) for place, each in islice(pairs if len(value) <= most else (), MOST_HELD)
-                     if type(place) in (str, int)]  # fmt: skip
-        elif not (type(value) in PLAIN or is_tensor(value) or isinstance(value, type | ModuleType)):
-            parts = [(f".{own}", each) for own, each in islice(list(vars(value).items()), MOST_HELD)]
-    return [(name + place, each) for place, each in parts]
+    if type(value) in SIMPLE or is_tensor(value) or isinstance(value, type | ModuleType):
+        return []
+    try:  # a learner's own code may raise any error
+        if not isinstance(value, list | tuple | dict):
+            return [(f"{name}.{own}", each) for own, each in islice([*vars(value).items()], MOST_HELD)]
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        return [(f"{name}[{place!r}]", each) for place, each in islice(pairs if len(value) <= most else (), MOST_HELD)
+                if type(place) in (str, int)]  # fmt: skip
+    except Exception:
+        return []
 
 
 def parameters_of(module):

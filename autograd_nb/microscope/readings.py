@@ -5,7 +5,6 @@ class in `pytorch.readings`, which has the same methods; `of` chooses.  An edge 
 of one of its outputs.
 """
 
-import sys
 from contextlib import suppress
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -237,7 +236,7 @@ def of(thing):
     if kind in readers:
         return readers[kind]
     is_ours = issubclass(kind, (Tensor, Node))
-    found = pytorch() if not is_ours and "torch" in sys.modules and pytorch().has_made(thing) else ENGINE
+    found = pytorch() if not is_ours and presence.loaded() and pytorch().has_made(thing) else ENGINE
     # a class of the engine's nodes, or of PyTorch's tensors; that of a user's Function may be gone soon
     if len(readers) < presence.MOST_KINDS and (kind.__module__ == "builtins" if is_ours else found is not ENGINE):
         readers[kind] = found

@@ -22,19 +22,30 @@ from .register import Register
 recordings = ContextVar("recordings", default=())  # that are under way, for each task of asyncio
 
 
-class Program(Register):
-    """Writes down what the learner's code computes, at the place where that runs; ``events`` holds it."""
+class Recorder(Register):
+    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` gives a trace's parts.
 
-    def __init__(self, frame, limit):
+    ``events`` holds what the learner's code computes, at the place where that runs.
+    """
+
+    def __init__(self, frame, limit=MOST_EVENTS):
         super().__init__(frame)
         self.events, self.limit, self.is_full, self.thread = [], limit, False, get_ident()
         # for each backward pass under way its number, and where in the learner's code it began; first for no pass
-        self.passes = [(None, None)]
+        self.passes, self.pass_count = [(None, None)], 0
         self.running = [None]  # keys of the nodes that are running; the first stands for no node
+        self.used = ()  # what the latest of them read
         self.calls = []  # of modules: [path, how many events came before the call, and before its end]
         self.under_way = []  # the calls that are not over, with the ids of their modules
         self.turns = []  # of loops around backward passes: how many events came before, and where the loop goes on
         self.loop = {}  # id of a frame that led to the last pass -> its code and place, whether it was the innermost
+        self.stopped = None  # id of the last error that became an event
+        self.pytorch = self.fault = None  # the watch, and what failed in it
+        if loaded() is not None:
+            try:
+                self.pytorch = load_module("microscope.pytorch.forward").Watch(self)
+            except Exception as error:  # another version of PyTorch
+                self.fault = error
 
     def add(self, cls, *details, where=None):
         where = where or self.passes[-1][1] or self.names.now()
@@ -183,22 +194,6 @@ class Program(Register):
                 value = value_of(grad)
                 self.watch(key, grad, value)
                 self.add(events.Zeroed if value is None else events.GradSet, key, value, where=self.names.now())
-
-
-class Recorder(Program):
-    """Listens to code called from *frame* between ``begin()`` and ``finish()``; ``records()`` gives a trace's parts."""
-
-    def __init__(self, frame, limit=MOST_EVENTS):
-        super().__init__(frame, limit)
-        self.pass_count = 0
-        self.used = ()
-        self.stopped = None  # id of the last error that became an event
-        self.pytorch = self.fault = None  # the watch, and what failed in it
-        if loaded() is not None:
-            try:
-                self.pytorch = load_module("microscope.pytorch.forward").Watch(self)
-            except Exception as error:  # another version of PyTorch
-                self.fault = error
 
     def begin(self):
         """Start listening; ``leave()`` undoes any part of this."""

@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from contextlib import suppress
 from functools import cached_property, partial
 from html import escape
 from itertools import accumulate
@@ -317,5 +318,6 @@ def checked(*parts):
 
 
 record.load = load
-if loaded() is not None:  # so that the first recording takes no longer than others
-    load_module("microscope.pytorch.forward")
+if loaded() is not None:
+    with suppress(Exception):  # of another version, of which a recording tells
+        load_module("microscope.pytorch.forward")  # now, so that the first recording takes no longer than others

@@ -8,7 +8,6 @@ import sys
 import warnings
 from contextlib import nullcontext
 from functools import cache, partial
-from importlib import import_module
 from os.path import dirname
 from threading import get_ident
 from time import sleep
@@ -16,18 +15,26 @@ from traceback import walk_stack
 from types import SimpleNamespace
 
 from ...engine import events
-from ..presence import is_tensor, loaded, unseen
+from ..presence import is_tensor, unseen
 from ..readings import grad_fn_of, modes_for, place_of
 from . import rows
 from .passes import ReportingEngine, watches, watches_of_this_thread
-from .readings import GraphNode
+from .readings import GraphNode, torch
 
 
-class Installed:
-    """Changes PyTorch while somebody watches: enters a function mode, adds hooks of optimizers, replaces functions."""
+class Watch:
+    """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
 
-    def __init__(self, torch):
-        self.mode, self.dispatch = (kind() for kind in modes(torch))
+    Meanwhile PyTorch is changed: a function mode is on, optimizers have hooks, functions are replaced.  An error of the
+    listener, or in reading PyTorch's insides, never reaches the learner's program: ``fault`` keeps it, and nothing more
+    is reported.
+    """
+
+    def __init__(self, listener):
+        self.listener, self.fault = listener, None
+        self.thread, self.calls, self.busy = get_ident(), [], False
+        self.called = ""  # the function that the learner's code called, unless a backward pass
+        self.mode, self.dispatch = Calls(), Operations()
         self.mode.watch = self.dispatch.watch = self
         self.versions = None  # of an optimizer's parameters, while it steps
         self.replacements = watches[0].replacements if watches else [
@@ -59,7 +66,7 @@ class Installed:
             if self in hooks:
                 wait_for_optimizers()
                 hooks.pop(self, None)
-        C, stack = loaded()._C, stack_of_modes()
+        C, stack = torch._C, stack_of_modes()
         if self.mode in stack:
             self.above = self.above or stack[stack.index(self.mode) + 1 :]
         while self.mode in stack_of_modes():
@@ -71,7 +78,7 @@ class Installed:
 
     def hooks(self):
         """``(hooks, ours)`` for what PyTorch calls before and after each step of an optimizer."""
-        optimizers = import_module("torch.optim.optimizer")
+        optimizers = sys.modules["torch.optim.optimizer"]
         return ((optimizers._global_optimizer_pre_hooks, self.step_begins),
                 (optimizers._global_optimizer_post_hooks, self.step_ends))  # fmt: skip
 
@@ -89,30 +96,11 @@ class Installed:
     def step_ends(self, optimizer, inputs, options):
         """Report an optimizer's step as one change to each parameter."""
         versions, self.versions = self.versions, None
-        with self.torch._C.DisableTorchFunction():
+        with torch._C.DisableTorchFunction():
             changed = [(parameter, parameter.grad) for parameter, version in versions or ()
                        if parameter._version != version]  # fmt: skip
         for each in changed:
             self.report_change(type(optimizer).__name__, *each)
-
-
-class Watch(Installed):
-    """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
-
-    An error of the listener, or in reading PyTorch's insides, never reaches the learner's program: ``fault`` keeps
-    it, and nothing more is reported.
-    """
-
-    def __init__(self, listener):
-        torch = loaded()
-        super().__init__(torch)
-        self.listener, self.torch = listener, torch
-        self.thread, self.calls, self.busy = get_ident(), [], False
-        self.called = ""  # the function that the learner's code called, unless a backward pass
-        self.fault = None
-        self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
-        self.data, self.grad = torch.Tensor.data, torch.Tensor.grad
-        self.plain = {getattr(torch.Tensor, name).__get__ for name in PLAIN}
 
     @property
     def is_over(self):
@@ -128,11 +116,11 @@ class Watch(Installed):
         if self.transforms():
             return function(*args, **options)
         owner = getattr(function, "__self__", None)
-        of_data, of_grad = owner is self.data, owner is self.grad
-        name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
+        of_data, of_grad = owner is torch.Tensor.data, owner is torch.Tensor.grad
+        name = "" if function in PASSES else ".data" if of_data else getattr(function, "__name__", "")
         outer, self.calls, self.called = (self.calls, self.called), [], name
         try:
-            with NOTHING if of_grad or function in self.passes else self.entered(self.dispatch):
+            with NOTHING if of_grad or function in PASSES else self.entered(self.dispatch):
                 result = function(*args, **options)
             self.report()
             if name in READING:
@@ -145,13 +133,13 @@ class Watch(Installed):
 
     def operate(self, operation, args, options):
         """Run an operation of a call, and keep it until the call has returned."""
-        (name, _, is_mutable, _, _), aten = of_operation(operation), self.torch.ops.aten
+        (name, _, is_mutable, _, _), aten = of_operation(operation), torch.ops.aten
         kept = self.apart(args) if name == "squeeze_" else args
         if is_mutable and kept is args and self.called:
             self.report(changing=args[0])  # before the operation changes values and nodes
         is_direct = name.startswith("_foreach_") or args and is_tensor(args[0]) and args[0].is_inference()
-        counting = versions_counted(self.torch._C) if is_direct else NOTHING
-        with self.torch._C.DisableTorchFunction(), counting:
+        counting = versions_counted(torch._C) if is_direct else NOTHING
+        with torch._C.DisableTorchFunction(), counting:
             result = whole = operation(*args, **options)
             if name == "allclose":  # recorded as isclose: allclose is its all()
                 operation = aten.isclose.default
@@ -164,14 +152,13 @@ class Watch(Installed):
 
     def entered(self, mode):
         """A context in which a mode is on; PyTorch turns it off while it handles a call."""
-        on = dispatch_modes(self.torch) if mode is self.dispatch else stack_of_modes()
-        return NOTHING if mode in on else mode
+        return NOTHING if mode in [*dispatch_modes(), *stack_of_modes()] else mode
 
     def transforms(self):
         """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
-        if any(mode.is_infra_mode() for mode in dispatch_modes(self.torch)):
+        if any(mode.is_infra_mode() for mode in dispatch_modes()):
             return True
-        if self.torch._C._functorch.peek_interpreter_stack() is None:
+        if torch._C._functorch.peek_interpreter_stack() is None:
             return False
         self.inform(events.Unseen)
         return True
@@ -267,8 +254,10 @@ class Watch(Installed):
 
 HERE = dirname(dirname(__file__))  # the microscope
 NOTHING = nullcontext()
-# attributes of a tensor; reading them is not reported
-PLAIN = "shape", "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad", "grad_fn", "_version", "_base"
+OWN_CODE = dirname(torch.autograd.__file__), __file__
+PASSES = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+ATTRIBUTES = {getattr(torch.Tensor, name).__get__ for name in (
+    "shape dtype device layout ndim requires_grad is_leaf grad grad_fn _version _base".split())}  # fmt: skip
 # functions that take the numbers of tensors
 READING = {*"item tolist numpy tensor as_tensor __array__ __float__ __int__".split()}
 HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
@@ -336,7 +325,7 @@ def reporting_apply(own):
 
 def reporting_call(own):
     def call(self, *args, **options):
-        if loaded().compiler.is_compiling():
+        if torch.compiler.is_compiling():
             return own(self, *args, **options)
         told = [watch for watch in watches_of_this_thread() if not watch.is_off]
         for watch in told:
@@ -397,71 +386,40 @@ def wait_for_optimizers():
         sleep(0.001)
 
 
-def dispatch_modes(torch):
-    """The dispatch modes that are on."""
-    if not torch._C._len_torch_dispatch_stack():
-        return ()
-    return torch.utils._python_dispatch._get_current_dispatch_mode_stack()
+dispatch_modes = torch.utils._python_dispatch._get_current_dispatch_mode_stack
+stack_of_modes = torch.overrides._get_current_function_mode_stack  # the latest last
 
 
-def stack_of_modes():
-    """The function modes of this thread, the latest last."""
-    return loaded().overrides._get_current_function_mode_stack()
+class Calls(torch.overrides.TorchFunctionMode):
+    """Reports the calls of functions to a watch."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        watch, options = self.watch, kwargs or {}
+        if watch is None or function in ATTRIBUTES or watch.versions is not None and function not in PASSES:
+            return function(*args, **options)  # a step of an optimizer is reported as a whole
+        if watch.is_over:
+            self.watch = None  # so that further calls are quick
+        if torch.compiler.is_compiling() or watch.is_off:
+            return function(*args, **options)
+        if function is torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(OWN_CODE):
+            return function(*args)  # PyTorch's own call, as for an input that a Function returns
+        return watch.call(function, args, options)
 
 
-def end_soon(watch, frame):
-    """End a watch at the next line of the learner's code; nobody can remove a mode while PyTorch calls it."""
-    frames = [each for each, _ in walk_stack(frame)]
+class Operations(torch.utils._python_dispatch.TorchDispatchMode):
+    """Reports the operations of a call."""
 
-    def at_line(*_):
-        if watch.mode in stack_of_modes():
-            watch.end()
-            sys.settrace(None)
-            for each in frames:
-                each.f_trace = None
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # else the first operation would import the whole compiler, for seconds
 
-    if sys.gettrace() is None:  # else it is a debugger's
-        for each in frames:
-            each.f_trace = at_line
-        sys.settrace(lambda *_: None)
-
-
-@cache
-def modes(torch):
-    """The classes of the two modes that report to a watch, ``(function mode, dispatch mode)``."""
-    own_code = dirname(torch.autograd.__file__), __file__
-    from torch.overrides import TorchFunctionMode
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    class Calls(TorchFunctionMode):
-        def __torch_function__(self, function, types, args=(), kwargs=None):
-            watch, options = self.watch, kwargs or {}
-            if watch is None or function in watch.plain or watch.versions is not None and function not in watch.passes:
-                return function(*args, **options)  # a step of an optimizer is reported as a whole
-            if watch.is_over:
-                end_soon(watch, sys._getframe(1))
-                self.watch = None  # so that further calls are quick
-                return function(*args, **options)
-            if torch.compiler.is_compiling() or watch.is_off:
-                return function(*args, **options)
-            if function is torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(own_code):
-                return function(*args)  # PyTorch's own call, as for an input that a Function returns
-            return watch.call(function, args, options)
-
-    class Operations(TorchDispatchMode):
-        @classmethod
-        def _should_skip_dynamo(cls):
-            return False  # else the first operation would import the whole compiler, for seconds
-
-        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-            watch, options = self.watch, kwargs or {}
-            if of_operation(operation)[0] == "_local_scalar_dense" and isinstance(args[0], int | float):
-                return args[0]  # for a number wrapped in a tensor PyTorch passes the number
-            if watch is None or watch.is_off:
-                return operation(*args, **options)
-            return watch.operate(operation, args, options)
-
-    return Calls, Operations
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        watch, options = self.watch, kwargs or {}
+        if of_operation(operation)[0] == "_local_scalar_dense" and isinstance(args[0], int | float):
+            return args[0]  # for a number wrapped in a tensor PyTorch passes the number
+        if watch is None or watch.is_off:
+            return operation(*args, **options)
+        return watch.operate(operation, args, options)
 
 
 def tensors_in(values):

@@ -14,9 +14,9 @@ from operator import add
 from threading import get_ident
 
 from ...engine import events
-from ..presence import loaded, rank
+from ..presence import rank
 from ..readings import TooLarge, nodes_below, place_of, value_of
-from .readings import GraphNode, is_function
+from .readings import GraphNode, is_function, torch
 
 AVERAGED, EXCHANGED = (f"{what} between processes: " for what in ("mean", "exchange"))  # of gradients, in their names
 watches = []  # of all threads
@@ -63,8 +63,8 @@ def hooked(method):
 
 def end_of(leaf):
     """PyTorch's node that adds up a leaf's gradient."""
-    with loaded().inference_mode(False):
-        return loaded().autograd.graph.get_gradient_edge(leaf).node
+    with torch.inference_mode(False):
+        return torch.autograd.graph.get_gradient_edge(leaf).node
 
 
 class Traversal:
@@ -171,7 +171,7 @@ class Pass(Traversal):
         """
         if self.watch is None or self.watch.is_over:
             return False
-        task = self.watch.torch._C._current_graph_task_id()
+        task = torch._C._current_graph_task_id()
         if self.task is None:
             frame = sys._getframe()
             while frame is not None and frame.f_globals is globals():

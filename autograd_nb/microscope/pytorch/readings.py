@@ -17,10 +17,10 @@ import numpy as np
 from .. import presence
 from ..events import AS_FLOAT32, MOST_BYTES, snapshot, snapshot_of_bytes
 from ..labels import LONGEST_NAME, clean
-from ..presence import loaded
 from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_leaf_tensor, names_of
 from . import rows
 
+torch = presence.loaded()
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -84,7 +84,7 @@ class PyTorchReader(EngineReader):
 
     def modes_for(self, tensor):
         """``(grad_enabled, inference)``: the modes in which operations run now."""
-        return loaded().is_grad_enabled(), loaded().is_inference_mode_enabled()
+        return torch.is_grad_enabled(), torch.is_inference_mode_enabled()
 
     def snapshot_of(self, tensor):
         """The :class:`Value` of the elements, by their address: after `Tensor.numpy` no storage can be resized."""
@@ -97,7 +97,7 @@ class PyTorchReader(EngineReader):
                 tensor = (tensor.detach().float() if dtype in AS_FLOAT32 else tensor.detach()).cpu()
                 tensor = tensor.resolve_conj().resolve_neg().clone()
                 kind = kind_of(dtype_name(tensor))
-            memory, size, is_dense = loaded()._C._data_address(tensor), tensor.nbytes, tensor.is_contiguous()
+            memory, size, is_dense = torch._C._data_address(tensor), tensor.nbytes, tensor.is_contiguous()
         except (RuntimeError, TypeError, ValueError):  # sparse, nested, of a transform, ...
             return None
         if kind is None or size and not memory:
@@ -127,7 +127,7 @@ class PyTorchReader(EngineReader):
         and PyTorch adds no other gradient to that of it in place.
         """
         try:
-            return loaded()._C._data_address(tensor) or tensor.untyped_storage()._cdata
+            return torch._C._data_address(tensor) or tensor.untyped_storage()._cdata
         except RuntimeError:
             return None
 
@@ -141,7 +141,7 @@ class PyTorchReader(EngineReader):
         """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
         if a.is_inference() or b.is_inference() or self.storage_key(a) != self.storage_key(b):
             return False
-        version, autograd = b._version, loaded().autograd
+        version, autograd = b._version, torch.autograd
         with autograd.grad_mode._unsafe_preserve_version_counter(a):
             autograd.graph.increment_version(a)
             return b._version != version
@@ -195,7 +195,7 @@ def held_here(tensor):
     """The part of a DTensor that this process holds; any other tensor itself."""
     kind = getattr(sys.modules.get("torch.distributed.tensor"), "DTensor", None)
     held = tensor._local_tensor if kind is not None and isinstance(tensor, kind) else tensor
-    return held if type(held) is loaded().Tensor else tensor
+    return held if type(held) is torch.Tensor else tensor
 
 
 @lru_cache
