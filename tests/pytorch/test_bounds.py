@@ -18,7 +18,6 @@ def chain(x):
 start = torch.ones(1, requires_grad=True)
 with record() as trace:
     end = chain(start)
-    modes = torch._C._len_torch_function_stack()
     end.backward()
 begun = time.process_time()
 answers = [why(start), why(end), why(start, trace), why(), why(trace=trace)]
@@ -28,7 +27,7 @@ answers += [why(start), why()]
 took = time.process_time() - begun
 begun = time.process_time()
 sum(number * number for number in range(1_000_000))
-print(modes, torch._C._len_torch_function_stack(), took < 250 * (time.process_time() - begun))
+print(torch._C._len_torch_function_stack(), took < 250 * (time.process_time() - begun))
 print(*answers, sep="\\n")
 """
 
@@ -39,7 +38,7 @@ def test_a_long_loop_is_recorded_up_to_the_limit_and_why_says_what_it_does_not_l
     done = forks.python(path)
     assert done.returncode == 0, done.stderr
     modes, *answers = done.stdout.splitlines()
-    assert modes == "0 0 True"  # ours was removed inside the block, when the recording was full
+    assert modes == "0 True"
     assert answers[0].startswith("start.grad is [1]")
     assert answers[1].startswith("end: the graphs in sight have more nodes than why() looks at")
     assert answers[2].startswith("start.grad is [1]") and "ended before the program" in answers[3]
