@@ -79,7 +79,6 @@ class Names:
         self.code = SourceLines()
         self.classes = {}  # path of a module -> name of its class
         self.modules = {}  # id of a module -> (its path, a weak reference)
-        self.walked = set()  # ids of frames and of modules in their variables whose parameters have names
         self.root = self.frame = frame
         self.number = None  # the line that ran at the last look
         self.engine_called = False  # whether the backward pass itself, not the learner's code, caused the last event
@@ -106,22 +105,12 @@ class Names:
         return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
-        variables = next(scopes_of(self.frame))
-        for each in named_in(variables, self.modules, self.classes):
+        for each in named_in(next(scopes_of(self.frame)), self.modules, self.classes):
             self.note(*each)
-        for name, value in variables if self.frame is not self.root else ():  # given to a module in its forward
-            if is_module(value) and (id(self.frame), id(value)) not in self.walked:
-                self.walked.add((id(self.frame), id(value)))
-                for place, each in parameters_of(value):
-                    if not self.is_known(each):
-                        self.note(name + place, each, True)
 
     def leave(self):
         """Look once more at a frame that is over, and let go of it, as it keeps alive what its variables hold."""
-        running = sys._getframe() if self.frame is not self.root else None
-        while running is not None and running is not self.frame:
-            running = running.f_back
-        if running is not self.frame and self.frame is not self.root:
+        if self.frame is not self.root and all(each is not self.frame for each in self.frames()):
             self.look()
             self.frame = self.root
             self.number = self.looked.get(id(self.root), self.root.f_lineno)
@@ -150,16 +139,19 @@ class Names:
     def note_own(self, module, tensor):
         """Name a tensor after the parameter that it now is in the module with this id, which may gather its shards."""
         path, reference = self.modules.get(module, (None, None))
-        held = vars(reference()).get("_parameters", {}) if reference and not self.is_known(tensor) else {}
-        for name, each in held.items():
+        for name, each in vars(reference()).get("_parameters", {}).items() if reference else ():
             if each is tensor:
-                self.tensor_names(tensor)[f"{path}.{name}"] = 0, True, None
+                self.note_first(f"{path}.{name}", tensor)
 
     def note_parameters(self, path, thing):
         for name, parameter, _ in parameters_in(path, thing, self.modules, self.classes):
-            known = self.tensor_names(parameter)
-            if not known:
-                known[name] = 0, True, None
+            self.note_first(name, parameter)
+
+    def note_first(self, name, tensor):
+        """Note the name of a parameter that has none yet, as one from before the recording."""
+        known = self.tensor_names(tensor)
+        if not known:
+            known[name] = 0, True, None
 
     def note(self, name, tensor, inner):
         """Note one name; an *inner* one (a place in something) only for a tensor that has no other."""
@@ -174,9 +166,6 @@ class Names:
         if reference is None or reference() is not tensor:
             self.living[id(tensor)] = weakref.ref(tensor), (known := {})
         return known
-
-    def is_known(self, tensor):
-        return id(tensor) in self.living and self.living[id(tensor)][0]() is tensor
 
     def bound_at(self, name):
         """The line that last assigned a name, among those that ran since the last look, as far as the text shows."""

@@ -6,7 +6,7 @@ of one of its outputs.
 """
 
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -225,20 +225,14 @@ ENGINE = EngineReader()
 readers = dict.fromkeys((Tensor, Node, AccumulateGrad), ENGINE)  # class of a tensor or node -> its reader
 
 
-@cache
-def pytorch():
-    return load_module("microscope.pytorch.readings").PyTorchReader()
-
-
 def of(thing):
     """The reader of a tensor or node, by its library; PyTorch's reader is not loaded before PyTorch is."""
     kind = type(thing)
     if kind in readers:
         return readers[kind]
-    is_ours = issubclass(kind, (Tensor, Node))
-    found = pytorch() if not is_ours and presence.loaded() and pytorch().has_made(thing) else ENGINE
-    # a class of the engine's nodes, or of PyTorch's tensors; that of a user's Function may be gone soon
-    if len(readers) < presence.MOST_KINDS and (kind.__module__ == "builtins" if is_ours else found is not ENGINE):
+    found = load_module("microscope.pytorch.readings").READER if presence.is_tensor(thing) else ENGINE
+    # a class of PyTorch's tensors, or of the engine's nodes; that of a user's Function may be gone soon
+    if len(readers) < presence.MOST_KINDS and (found is not ENGINE or kind.__module__ == "builtins"):
         readers[kind] = found
     return found
 

@@ -17,7 +17,7 @@ import numpy as np
 from .. import presence
 from ..events import AS_FLOAT32, MOST_BYTES, snapshot, snapshot_of_bytes
 from ..labels import LONGEST_NAME, clean
-from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_leaf_tensor, names_of
+from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_leaf_tensor, names_of, readers
 from . import rows
 
 torch = presence.loaded()
@@ -58,9 +58,6 @@ class PyTorchReader(EngineReader):
     """Reads tensors and nodes of PyTorch."""
 
     identity, is_leaf, name_of, row_of = map(attrgetter, ("key", "is_leaf", "name", "row"))
-
-    def has_made(self, thing):
-        return type(thing) is GraphNode or presence.is_tensor(thing)
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes."""
@@ -189,6 +186,9 @@ class PyTorchReader(EngineReader):
             known = values | given
             values = {name: known[name] for name in (*row.parameters, *row.shape_names) if name in known}
         return tuple(pair for pair in values.items() if pair[1].__class__ in PLAIN)
+
+
+readers[GraphNode] = READER = PyTorchReader()
 
 
 def held_here(tensor):
