@@ -68,7 +68,9 @@ def is_tensor(thing):
     isinstance would ask its ``__class__``, which may be a learner's code.
     """
     kind = type(thing)
-    return kind in presence.tensors or issubclass(kind, Tensor) or presence.is_tensor(thing)
+    if kind in presence.tensors or issubclass(kind, Tensor):
+        return True
+    return hasattr(kind, "__torch_function__") and presence.is_tensor(thing)
 
 
 class EngineReader:
