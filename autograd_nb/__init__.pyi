@@ -183,9 +183,9 @@ class Tensor:
         """self + value * tensor1 * tensor2."""
     def addcmul_(self, tensor1, tensor2, *, value=1) -> Tensor:
         """In-place form of :func:`addcmul`; changes the tensor and returns it."""
-    def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
-        """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match."""
-    def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
+    def addmm(self, mat1, mat2) -> Tensor:
+        """self + mat1 @ mat2, with *self* broadcast to the product's shape; RuntimeError if they do not match."""
+    def addmm_(self, mat1, mat2) -> Tensor:
         """In-place form of :func:`addmm`; changes the tensor and returns it."""
     def all(self, dim=None, keepdim=False) -> Tensor:
         """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
@@ -266,19 +266,19 @@ class Tensor:
     def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
         """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
     def clamp(self, min=None, max=None) -> Tensor:
-        """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
+        """The elements limited to the range of the numbers from *min* to *max*."""
     def clamp_(self, min=None, max=None) -> Tensor:
         """In-place form of :func:`clamp`; changes the tensor and returns it."""
     def clamp_max(self, max) -> Tensor:
-        """The elements, at most *max*, a number or a tensor."""
+        """The elements, at most the number *max*."""
     def clamp_max_(self, max) -> Tensor:
         """In-place form of :func:`clamp_max`; changes the tensor and returns it."""
     def clamp_min(self, min) -> Tensor:
-        """The elements, at least *min*, a number or a tensor."""
+        """The elements, at least the number *min*."""
     def clamp_min_(self, min) -> Tensor:
         """In-place form of :func:`clamp_min`; changes the tensor and returns it."""
     def clip(self, min=None, max=None) -> Tensor:
-        """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
+        """The elements limited to the range of the numbers from *min* to *max*."""
     def clip_(self, min=None, max=None) -> Tensor:
         """In-place form of :func:`clamp`; changes the tensor and returns it."""
     def clone(self, *, memory_format=None) -> Tensor:
@@ -322,8 +322,6 @@ class Tensor:
         """The diagonal of a matrix, or the matrix with this diagonal."""
     def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
         """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
-    def diff(self, n=1, dim=-1) -> Tensor:
-        """Each element minus the one before it along *dim*, *n* times."""
     def dim(self) -> builtins.int:
         """The number of dimensions."""
     def div(self, other, *, rounding_mode=...) -> Tensor:
@@ -449,9 +447,9 @@ class Tensor:
         """The size of an element in bytes."""
     def le(self, other) -> Tensor:
         """Whether each element of *self* is at most *other*, a tensor or a number."""
-    def lerp(self, end, weight) -> Tensor:
-        """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
-    def lerp_(self, end, weight) -> Tensor:
+    def lerp(self, end, weight):
+        """self + weight * (end - self), where *weight* is a number.  RuntimeError for different dtypes."""
+    def lerp_(self, end, weight):
         """In-place form of :func:`lerp`; changes the tensor and returns it."""
     def less(self, other) -> Tensor:
         """Whether each element of *self* is less than *other*, a tensor or a number."""
@@ -634,8 +632,6 @@ class Tensor:
         """One over the square root of each element."""
     def rsqrt_(self) -> Tensor:
         """In-place form of :func:`rsqrt`; changes the tensor and returns it."""
-    def rsub(self, other, *, alpha=1) -> Tensor:
-        """other - alpha * self."""
     def scatter(self, dim, index, src=None, *, value=None) -> Tensor:
         """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     def scatter_(self, dim, index, src=None, *, value=None) -> Tensor:
@@ -689,8 +685,6 @@ class Tensor:
         """In-place form of :func:`square`; changes the tensor and returns it."""
     def squeeze(self, dim=None) -> Tensor:
         """The tensor without its dimensions of length one, or only without those named in *dim*."""
-    def squeeze_(self, dim=None) -> Tensor:
-        """In-place form of :func:`squeeze`; changes the tensor and returns it."""
     def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The standard deviation of all elements, or along *dim*; integers are refused."""
     def storage_offset(self) -> builtins.int:
@@ -707,20 +701,12 @@ class Tensor:
         """In-place form of :func:`sub`; changes the tensor and returns it."""
     def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
         """The sum of all elements, or along *dim* (an int or several); integers give int64."""
-    def sum_to_size(self, *size, **named) -> Tensor:
-        """The tensor summed to *size*, a shape that broadcasts to its own."""
     def swapaxes(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
-    def swapaxes_(self, dim0, dim1) -> Tensor:
-        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def swapdims(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
-    def swapdims_(self, dim0, dim1) -> Tensor:
-        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def t(self) -> Tensor:
         """The transpose of a matrix; a vector or scalar unchanged."""
-    def t_(self) -> Tensor:
-        """In-place form of :func:`t`; changes the tensor and returns it."""
     def tan(self) -> Tensor:
         """The tangent of each element, in radians."""
     def tan_(self) -> Tensor:
@@ -739,8 +725,6 @@ class Tensor:
         """The sum of a matrix's diagonal."""
     def transpose(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
-    def transpose_(self, dim0, dim1) -> Tensor:
-        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def tril(self, diagonal=0) -> Tensor:
         """A copy with zeros above the given diagonal of the last two dimensions."""
     def tril_(self, diagonal=0) -> Tensor:
@@ -768,8 +752,6 @@ class Tensor:
         """Fill with uniformly distributed random numbers in [from, to); returns the tensor."""
     def unsqueeze(self, dim) -> Tensor:
         """The tensor with a dimension of length one inserted at *dim*."""
-    def unsqueeze_(self, dim) -> Tensor:
-        """In-place form of :func:`unsqueeze`; changes the tensor and returns it."""
     def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The variance of all elements, or along *dim*; integers are refused."""
     def view(self, *size, **named) -> Tensor:
@@ -778,10 +760,6 @@ class Tensor:
         """This tensor viewed in the shape of *other*."""
     def where(self, condition, other) -> Tensor:
         """Elements of this tensor where *condition* is true, of *other* elsewhere."""
-    def xlogy(self, other) -> Tensor:
-        """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
-    def xlogy_(self, other) -> Tensor:
-        """In-place form of :func:`xlogy`; changes the tensor and returns it."""
     def zero_(self) -> Tensor:
         """Set all elements to zero."""
 def abs(self) -> Tensor:
@@ -800,8 +778,8 @@ def addcdiv(self, tensor1, tensor2, *, value=1) -> Tensor:
     """self + value * tensor1 / tensor2."""
 def addcmul(self, tensor1, tensor2, *, value=1) -> Tensor:
     """self + value * tensor1 * tensor2."""
-def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
-    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match."""
+def addmm(self, mat1, mat2) -> Tensor:
+    """self + mat1 @ mat2, with *self* broadcast to the product's shape; RuntimeError if they do not match."""
 def all(self, dim=None, keepdim=False) -> Tensor:
     """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
@@ -876,19 +854,19 @@ def check(step, *, of) -> _Answer:
 def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
     """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
 def clamp(self, min=None, max=None) -> Tensor:
-    """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
+    """The elements limited to the range of the numbers from *min* to *max*."""
 def clamp_(self, min=None, max=None) -> Tensor:
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
 def clamp_max(self, max) -> Tensor:
-    """The elements, at most *max*, a number or a tensor."""
+    """The elements, at most the number *max*."""
 def clamp_max_(self, max) -> Tensor:
     """In-place form of :func:`clamp_max`; changes the tensor and returns it."""
 def clamp_min(self, min) -> Tensor:
-    """The elements, at least *min*, a number or a tensor."""
+    """The elements, at least the number *min*."""
 def clamp_min_(self, min) -> Tensor:
     """In-place form of :func:`clamp_min`; changes the tensor and returns it."""
 def clip(self, min=None, max=None) -> Tensor:
-    """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
+    """The elements limited to the range of the numbers from *min* to *max*."""
 def clip_(self, min=None, max=None) -> Tensor:
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
 def clone(self, *, memory_format=None) -> Tensor:
@@ -922,8 +900,6 @@ def diag(self, diagonal=0) -> Tensor:
     """The diagonal of a matrix, or the matrix with this diagonal."""
 def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
-def diff(self, n=1, dim=-1) -> Tensor:
-    """Each element minus the one before it along *dim*, *n* times."""
 def div(self, other, *, rounding_mode=...) -> Tensor:
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def divide(self, other, *, rounding_mode=...) -> Tensor:
@@ -1048,8 +1024,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05) -> Te
     """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted."""
 def le(self, other) -> Tensor:
     """Whether each element of *self* is at most *other*, a tensor or a number."""
-def lerp(self, end, weight) -> Tensor:
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+def lerp(self, end, weight):
+    """self + weight * (end - self), where *weight* is a number.  RuntimeError for different dtypes."""
 def less(self, other) -> Tensor:
     """Whether each element of *self* is less than *other*, a tensor or a number."""
 def less_equal(self, other) -> Tensor:
@@ -1084,8 +1060,6 @@ def logical_or(self, other) -> Tensor:
     """Whether one or both are not zero, element by element."""
 def logical_xor(self, other) -> Tensor:
     """Whether one but not both are not zero, element by element."""
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """*base* to the power of *steps* evenly spaced numbers from *start* to *end*."""
 def logsumexp(self, dim, keepdim=False) -> Tensor:
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
 long: _dtype
@@ -1211,8 +1185,6 @@ def rsqrt(self) -> Tensor:
     """One over the square root of each element."""
 def rsqrt_(self) -> Tensor:
     """In-place form of :func:`rsqrt`; changes the tensor and returns it."""
-def rsub(self, other, *, alpha=1) -> Tensor:
-    """other - alpha * self."""
 def scatter(self, dim, index, src=None, *, value=None) -> Tensor:
     """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
 def scatter_add(self, dim, index, src) -> Tensor:
@@ -1325,10 +1297,6 @@ def where(condition, input=None, other=None):
     """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
 def why(*asked, trace=None) -> _Answer:
     """Why gradients are None, zero, NaN or not what was expected, or why a backward pass failed, and what to do."""
-def xlogy(self, other) -> Tensor:
-    """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
-def xlogy_(self, other) -> Tensor:
-    """In-place form of :func:`xlogy`; changes the tensor and returns it."""
 def zero_(self) -> Tensor:
     """Set all elements to zero."""
 def zeros(*size, dtype=None, device=None, requires_grad=False) -> Tensor:

@@ -28,7 +28,7 @@ torch.randint(r,(2,)) torch.multinomial(r,1) o.multinomial(r) torch.set_rng_stat
 torch.normal(r,1.) torch.normal(0.,r) torch.normal(n,1.,(2,)) torch.normal(0.,n,(2,)) torch.set_default_device(r)
 torch.is_floating_point(r) torch.is_inference(r) torch.numel(r) torch.result_type(r,1) torch.result_type(o,r)
 torch.broadcast_shapes(r) torch.where(r>0) torch.where(o>0,1.,r) torch.pow(2,r) torch.pow(r,2) torch.sub(1.,r)
-torch.mul(2.,r) torch.xlogy(2.,r) torch.clamp(o,max=r) torch.max(r,o) torch.add(o,n) torch.lerp(o,o,n) torch.stack(r)
+torch.mul(2.,r) torch.max(r,o) torch.add(o,n) torch.stack(r)
 torch.absolute(r) torch.arccos(r) torch.arcsin(r) torch.arctan(r) torch.fix(r) torch.negative(r) torch.clip(r,0)
 torch.greater(o,r) torch.greater_equal(r,o) torch.less(o,r) torch.less_equal(o,r) torch.not_equal(o,r)
 torch.multiply(o,r) torch.divide(o,r) torch.subtract(r,o) torch.dropout(r) torch.layer_norm(r,(2,))
@@ -124,7 +124,7 @@ torch.autograd.inference_mode torch.autograd.no_grad torch.autograd.set_detect_a
 torch.autograd.graph.Any torch.autograd.graph.GradientEdge torch.autograd.graph.NamedTuple torch.autograd.graph.Node
 torch.autograd.graph.RemovableHandle torch.autograd.graph.WeakKeyDictionary torch.autograd.graph.save_on_cpu
 torch.autograd.graph.saved_tensors_hooks torch.autograd.graph.disable_saved_tensors_hooks torch.finfo torch.iinfo
-torch.is_anomaly_enabled torch.logspace torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
+torch.is_anomaly_enabled torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
 torch.optim.Optimizer torch.optim.lr_scheduler.StepLR torch.optim.lr_scheduler.MultiStepLR
 torch.optim.lr_scheduler.ExponentialLR torch.optim.lr_scheduler.LambdaLR torch.optim.lr_scheduler.LRScheduler
 torch.optim.lr_scheduler.CosineAnnealingLR torch.optim.lr_scheduler.Counter torch.optim.lr_scheduler.Optimizer

@@ -163,10 +163,6 @@ torch.optim.SGD([{"params": [p]}, {"params": layer.named_parameters()}], lr=0.1)
 torch.optim.SGD({p}, lr=0.1)
 torch.optim.SGD([("w", 3)], lr=0.1)
 torch.optim.SGD([np.ones(2)], lr=0.1)
-torch.diff(p, dim=3)
-torch.diff(p, n=-1)
-torch.diff(torch.tensor(1.0))
-torch.diff(torch.tensor([True, False, False]))
 torch.finfo(), torch.finfo(torch.float64), torch.finfo(torch.float16), torch.iinfo(torch.int8), torch.iinfo(torch.int64)
 [getattr(torch.finfo(p.dtype), name) for name in "max min eps tiny bits resolution smallest_normal dtype".split()]
 torch.iinfo(torch.int64).max, torch.iinfo(torch.uint8).bits, torch.iinfo(torch.int32).dtype
@@ -179,9 +175,6 @@ torch.zeros(2, 2, 3).fill_diagonal_(1)
 torch.zeros(3).fill_diagonal_(1)
 torch.autograd.grad((w * 1).fill_diagonal_(0.0).pow(2).sum(), w), (w * 1).fill_diagonal_(3.0).grad_fn
 w.fill_diagonal_(0.0)
-torch.logspace(0, 2, 5), torch.logspace(-10, 10, 5), torch.logspace(2, 2, 1, base=2), torch.logspace(0, 1, 0)
-torch.logspace(0, 3, 4, base=2, dtype=torch.int64), torch.logspace(0, 1, 3, dtype=torch.float64, requires_grad=True)
-torch.logspace(0, 1, -1)
 torch.triu_indices(3, 4), torch.triu_indices(3, 3, offset=1), torch.triu_indices(3, 2, -1), torch.triu_indices(0, 2)
 torch.triu_indices(2, 2, dtype=torch.int32), torch.eye(3)[torch.triu_indices(3, 3, 1).unbind()]
 torch.is_anomaly_enabled(), [torch.is_anomaly_enabled() for _ in [torch.autograd.set_detect_anomaly(True)]]

@@ -9,7 +9,7 @@ from functools import cached_property
 from operator import attrgetter
 
 from ..engine.dtypes import PYTHON_NUMBERS, Size, get_default_dtype
-from ..engine.modes import enable_grad, no_grad, warn
+from ..engine.modes import enable_grad, no_grad
 from ..engine.table import functions, ops
 from ..engine.tensor import Tensor
 from ..nn import functional as F
@@ -49,7 +49,7 @@ def broadcast_all(*values):
 class Distribution:
     """The base of all distributions: shapes, and checks of parameters and values unless *validate_args* is False."""
 
-    has_rsample = has_enumerate_support = False
+    has_rsample = False
     _validate_args = __debug__
     arg_constraints = {}
 
@@ -86,50 +86,18 @@ class Distribution:
         """The root of the variance."""
         return self.variance.sqrt()
 
-    @staticmethod
-    def set_default_validate_args(value):
-        """Whether distributions check their parameters and values."""
-        if value not in (True, False):
-            raise ValueError
-        Distribution._validate_args = value
-
-    def expand(self, batch_shape, _instance=None):
-        """The same distribution with its parameters expanded to *batch_shape*."""
-        if not self.arg_constraints:
-            raise NotImplementedError
-        new = type(self).__new__(type(self)) if _instance is None else _instance
-        for name, value in vars(self).items():
-            is_parameter = name in self.arg_constraints
-            shape = (*batch_shape, *value.shape[len(self.batch_shape) :]) if is_parameter else ()
-            setattr(new, name, value.expand(shape) if is_parameter else value)
-        new.batch_shape = Size(batch_shape)
-        return new
-
-    def perplexity(self):
-        """exp of the entropy."""
-        return self.entropy().exp()
-
     def sample(self, sample_shape=()):
         """Random numbers of the shape *sample_shape* + ``batch_shape``, which no gradient flows through."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def sample_n(self, n):
-        """An old form of ``sample((n,))``."""
-        warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
-        return self.sample((n,))
-
-    def absent(self, *args, **kwargs):
-        """A member that a subclass may define."""
+    def rsample(self, sample_shape=()):
+        """Random numbers that gradients flow through; a subclass may have it."""
         raise NotImplementedError
 
-    rsample = log_prob = cdf = entropy = enumerate_support = absent
-    mean = variance = support = property(absent)
-
-    @property
-    def mode(self):
-        """The most likely value."""
-        raise NotImplementedError(f"{type(self)} does not implement mode")
+    def cdf(self, value):
+        """The probability of a number up to *value*; a subclass may have it."""
+        raise NotImplementedError
 
     def __repr__(self):
         own = {name: value for name, value in vars(self).items() if name in self.arg_constraints}
@@ -191,23 +159,7 @@ def clamped(probs):
     return probs.clamp(min=eps, max=1 - eps)
 
 
-class Discrete(Distribution):
-    """Base of distributions whose values can be counted."""
-
-    has_enumerate_support = True
-
-    @property
-    def param_shape(self):
-        """The shape of the parameter, ``batch_shape`` and what one distribution has."""
-        return next(value.shape for name, value in vars(self).items() if name in self.arg_constraints)
-
-    def enumerate_support(self, expand=True):
-        """All values, along the first dimension; with *expand* for each distribution of the batch."""
-        values = self._values().view(-1, *[1] * len(self.batch_shape))
-        return values.expand(-1, *self.batch_shape) if expand else values
-
-
-class Bernoulli(Discrete):
+class Bernoulli(Distribution):
     """1 with probability *probs*, which is sigmoid(*logits*), else 0."""
 
     support = BOOLEAN
@@ -234,9 +186,6 @@ class Bernoulli(Discrete):
         with enable_grad():
             return self.logits.sigmoid()
 
-    def _values(self):
-        return ops.arange(2, dtype=self.mean._dtype)
-
     @property
     def mode(self):
         """The value that is more likely; nan where both are equally likely."""
@@ -259,7 +208,7 @@ class Bernoulli(Discrete):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
 
-class Categorical(Discrete):
+class Categorical(Distribution):
     """One of n classes, 0 to n-1; the last dimension of *probs*, or of *logits*, has a number for each.
 
     >>> import autograd_nb as torch
@@ -310,9 +259,6 @@ class Categorical(Discrete):
         last = self._num_events - 1
         return Constraint(f"IntegerInterval(lower_bound=0, upper_bound={last})",
                           lambda value: (value % 1 == 0) & (value >= 0) & (value <= last))
-
-    def _values(self):
-        return ops.arange(self._num_events)
 
     def sample(self, sample_shape=()):
         """Classes in a tensor of the shape *sample_shape* + ``batch_shape``."""

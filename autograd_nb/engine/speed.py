@@ -29,8 +29,6 @@ from itertools import count, product
 from operator import add, iadd
 from types import FunctionType
 
-import numpy as np
-
 from . import backward, dtypes
 from .backward import GraphTask
 from .call import general
@@ -42,12 +40,10 @@ from .graph import (  # noqa: F401 too
     next_sequence_number,
     node_of_edge,
 )
-from .hooks import after_hook, retain
 from .modes import state
 from .saved import FREED, save_input  # noqa: F401 used there too
 from .table import Row
 from .tensor import (  # noqa: F401
-    ACCUMULATION,
     AccumulateGrad,
     gradient_edge,
     ndarray,
@@ -103,10 +99,7 @@ class QuickPass(GraphTask):
                 if special:
                     function = special.get(node, function)
                 if function is None or grad is None or node.extras is not None:
-                    if node.extras is None:
-                        edges, grads = self.look_at(node, grad)
-                    else:
-                        edges, grads = self.with_hooks(node, grad, function)
+                    edges, grads = self.look_at(node, grad)
                     if own["for_calls"][2]:  # user code added a listener
                         edges, grads = self.hand_over(None, None, edges, grads)
                 else:
@@ -209,69 +202,22 @@ class QuickPass(GraphTask):
 
     def look_at(self, node, grad):
         """Run an unusual node; return its edges and a gradient for each."""
-        plan, edges = node.plan, node.edges
-        several = plan.several_outputs
-        if plan.runs_user_code:
-            if self.reached:
-                return self.hand_over(node, grad)  # somebody may be looking at a leaf that waits
-            usual = node.extras is None and self.needed is None and grad is not None
-            if usual and not several and not plan.has_vjp:
-                self.alone = False
-                if not self.create_graph:
-                    grad = wrap(grad, dtypes.of_array(grad))
-                results = plan.checked(node, plan.function.backward(node, grad))
-                if plan.can_be_freed and not self.keep_graph:
-                    node.saved = FREED
-                return edges, results
+        if node.extras is not None or node.plan.runs_user_code and self.reached:
+            return self.hand_over(node, grad)  # somebody may be looking at a leaf that waits
         self.alone = False
-        return edges, self.evaluate(node, grad if several else [grad])
-
-    def with_hooks(self, node, grad, function):
-        """The same for a node with hooks: tensor hooks first, then its gradient may be retained."""
-        plan, extras, create_graph = node.plan, node.extras, self.create_graph
-        if self.reached:
-            return self.hand_over(node, grad)
-        if function is None or grad is None or extras.pre_hooks or extras.post_hooks:
-            return self.look_at(node, grad)
-        self.alone = False
-        for _, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
-            shown = grad
-            if not create_graph:
-                shown = new_tensor()  # as wrap does, without a call
-                shown._array, shown._dtype = grad, dtypes.of_array(grad)
-                shown._counter = shown._node = None
-            after = hook(shown)
-            if after is not None or shown is not grad and shown._array is not grad:
-                grad = after_hook(hook, shown, grad, after)
-        for reference in extras.retained.values():
-            tensor = reference()
-            if create_graph or tensor is None or tensor._kept_grad is not None:
-                retain(node, tensor, grad)
-            else:
-                kept = grad.copy() if grad.__class__ is ndarray else grad
-                tensor._kept_grad = wrap(kept, tensor._dtype)
-        results = function(node, grad) if create_graph else self.silently(function, node, grad)
-        if plan.can_be_freed and not self.keep_graph:
-            node.saved = FREED
-        return node.edges, results
+        return node.edges, self.evaluate(node, grad if node.plan.several_outputs else [grad])
 
     def accumulate(self):
         """Give each leaf its gradient: the array itself if it is the first and not shared."""
         for leaf, grad in self.reached.items():
-            if self.needed is not None or leaf.extras is not None:
-                self.evaluate(leaf, [grad])
-                continue
             dtype, is_array = leaf.dtype, grad.__class__ is ndarray
             fits = grad.dtype is dtype.numpy if is_array else grad.__class__ is dtype.scalar
-            if fits and leaf.grad is None:
-                first = new_tensor()
-                first._array = grad.copy() if is_array and not self.owns(grad) else grad
-                first._dtype = dtype
-                first._counter = first._node = None
+            if fits and leaf.grad is None and leaf.extras is None and self.needed is None:
+                first = wrap(grad.copy() if is_array and not self.owns(grad) else grad, dtype)
                 if leaf.grad is None:  # no call up to the assignment, so no other thread
                     leaf.grad = first
                     continue
-            ACCUMULATION.apply(leaf, [grad])
+            self.evaluate(leaf, [grad])
 
     # -- back to the plain engine ------------------------------------------------------------------
 
@@ -305,13 +251,6 @@ def as_operand(node, number, grad):
     return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
 
 
-def everywhere(formula, grad, *numbers):
-    """The formula on a gradient and numbers; computed once for a gradient of one number."""
-    if grad.__class__ is ndarray and grad.size > 4096 and not any(grad.strides):
-        return np.broadcast_to(formula(grad.item(0), *numbers), grad.shape)
-    return formula(grad, *numbers)
-
-
 class QuickPlan(Plan):
     """A plan with the fields that a quick pass reads, and shortcuts for numbers."""
 
@@ -325,10 +264,6 @@ class QuickPlan(Plan):
         if not row.several:  # backward functions, which are written when first called
             self.backward = partial(self.first, "backward", False)
             self.backward_tensors = partial(self.first, "backward_tensors", True)
-        if row.broadcasts:
-            of_numbers = [name for name, read in row.reads.items() if {*numbers}.issuperset(read)]
-            quick = {name: partial(everywhere, row.formulas[name]) for name in of_numbers}
-            self.formulas = row.formulas | quick
 
     def unpacked(self, name, number, tensors):
         """The expression for a saved entry, without a call if nobody can have changed its value."""
@@ -363,7 +298,7 @@ def quick_call(row, *values):
     """The first call of a row; later calls run the row's own function."""
     usual = partial(general, row)
     simple = row.parameters[0] in row.tensors and not (row.variadic or row.several)
-    if simple and len(row.differentiable) < 4 and row.optional.isdisjoint(row.differentiable):
+    if simple and len(row.differentiable) < 4 and not (row.optional or row.constant_tensors):
         usual = fast_call(row, usual)
     row.call = usual
     return usual(*values)
@@ -414,25 +349,17 @@ def call_source(row, names, numbers, function):
         lines += ["    if other.__class__ is float or other.__class__ is int:",
                   "        return with_number(self, other)"]  # fmt: skip
     lines.append("    run, recording, unusual = state.for_calls")
-    # the first of the tensors of one dtype; those in *free* may have any, or be None
-    leading = next((name for name in tensors if name in row.differentiable), tensors[0])
-    promoted, free = [row.parameters[position] for position in row.promoted], {leading}
-    if row.on_floats is row.forward:
-        free |= row.tensors.difference(row.differentiable, promoted)
-    alike = [name for name in tensors if name not in free]
-    free.discard(leading)
-    conditions = ["unusual", *map("{}._dtype is not common".format, alike)]
+    conditions = ["unusual", *map("{}._dtype is not common".format, tensors[1:])]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
+    promoted = [row.parameters[position] for position in row.promoted]
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
                    for name in promoted if name not in row.tensors]  # fmt: skip
-    lines += ["    try:", f"        common = {leading}._dtype",
+    lines += ["    try:", f"        common = {tensors[0]}._dtype",
               f"        if {' or '.join(conditions)}:",
               f"            return unusual_call({given})"]  # fmt: skip
     if row.view:
         lines += ["        if self._counter is None:", "            self._share()"]
     arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
-    arrays = [f"{name} if {name} is None else {array}" if name in free else array
-              for name, array in zip(row.parameters, arrays, strict=True)]  # fmt: skip
     if numbers:
         lines += [
             "        array = self._array",
@@ -442,7 +369,7 @@ def call_source(row, names, numbers, function):
     lines += [f"        array = run(forward, {', '.join(arrays)})",
               "    except (AttributeError, ValueError, RuntimeError, IndexError):",
               f"        return unusual_call({given})"]  # fmt: skip
-    same = row.keeps_dtype and not free
+    same = row.keeps_dtype
     if not row.promoted and not row.view and not same:
         lines += [
             "    if array.__class__ is ndarray and not array.shape:",
@@ -480,10 +407,6 @@ def record_source(row, names, inputs, numbers, floating):
              "        return made"]  # fmt: skip
     if not floating:
         lines += ["    if made._dtype is not common:", f"        return unusual_call({given})"]
-    for name in row.constant_tensors:
-        required = f"{name}._node is not None or {name}._view is not None and {name}.requires_grad"
-        lines += [f"    if {name} is not None and ({required}):",
-                  f"        return unusual_call({given})"]  # fmt: skip
     edges = ", ".join(map("edge_{}".format, inputs))
     lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
               f"    if {' or '.join(map('{}._counter is not None'.format, inputs))}:",
@@ -510,9 +433,7 @@ def record_source(row, names, inputs, numbers, floating):
     lines.append(f"    node.arguments = {', '.join(values) + ',' if values else None}")
     if row.broadcasts and not numbers:
         shapes = [f"{name}._array.shape" for name in row.differentiable]
-        alone = row.tensors.issubset(row.differentiable)  # else a mask may have broadcast them
-        equal = " == ".join(shapes if alone else ["array.shape", *shapes])
-        lines += [f"    if array.__class__ is ndarray and not {equal}:",
+        lines += [f"    if array.__class__ is ndarray and not {' == '.join(shapes)}:",
                   "        node.plan = node.plan.with_shapes",
                   f"        node.arguments = {', '.join(values + shapes)}"]  # fmt: skip
     return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]
@@ -520,11 +441,9 @@ def record_source(row, names, inputs, numbers, floating):
 
 def saved_source(plan, numbers):
     """The expression for the values that a node saves."""
-    given = {*plan.row.differentiable}  # others may be None
     entries = [
         "array" if number is not None else name if name in numbers
-        else f"\n            {name} if {'' if name in given else f'{name} is None or '}"
-        f"{name}._counter is None or\n"
+        else f"\n            {name} if {name}._counter is None or\n"
         f"            not ({name}._counter.version or {name}._inference) else save_input({name})"
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
     ]  # fmt: skip

@@ -48,7 +48,6 @@ class Plan(BasePlan):
 
     def __init__(self, row, needs, numbers, restored):
         self.row, self.needs, self.numbers, self.restored = row, needs, numbers, restored
-        self.formulas = row.formulas  # on arrays
         self.node_name = row.node_name
         self.several_outputs, self.index_output = row.several, row.index_output
         tensors = [name for name in row.differentiable if name not in numbers]
@@ -189,7 +188,7 @@ def source_of(plan, wanted, tensors, fitted):
     # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
     for name in sorted(inputs):
         formula = row.formulas[name]
-        names[name + "_formula"] = on_tensors(formula) if tensors else plan.formulas[name]
+        names[name + "_formula"] = on_tensors(formula) if tensors else formula
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
         lines.append(f"    grad_{name} = {'grad' if name in row.passed_on else value}")
         for what in plan.restored if fitted else ():

@@ -7,11 +7,9 @@ second derivatives are named after it.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.table import operations, tensor_names
-from ..engine.tensor import wrap
 from .array_functions import both, erf, exp, log1p, sigmoid, tanh, where, zeros_like
 from .checks import in_range, require_floating
-from .rows import internal, row, unary
+from .rows import row, unary
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
 
@@ -163,26 +161,16 @@ def gelu_parts(self):
 
 
 @both
-def gelu_curve(self, approximate):
-    """The second derivative of gelu; 0.3989 is 1 / sqrt(2 * pi)."""
-    if approximate == "none":
-        return 0.3989422804014327 * exp(-0.5 * self * self) * (2 - self * self)
-    t, slope = gelu_parts(self)
-    bend = (1 - t * t) * slope  # 0 for large elements, so that what follows does not overflow
-    return bend - self * t * (bend * slope) + 0.10703222440890037 * self * self * (1 - t * t)
-
-
-@row(grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
-     self=lambda grad, grad_output, self, approximate: grad * grad_output * gelu_curve(self, approximate))  # fmt: skip
-def gelu_backward(grad_output, self, approximate):
+def gelu_slope(self, approximate):
+    """The derivative of gelu; 0.3989 is 1 / sqrt(2 * pi)."""
     if approximate == "none":
         density = 0.3989422804014327 * exp(-0.5 * self * self)
-        return grad_output * (0.5 * (1 + erf(self * 0.7071067811865476)) + self * density)
+        return 0.5 * (1 + erf(self * 0.7071067811865476)) + self * density
     t, slope = gelu_parts(self)
-    return grad_output * 0.5 * (1 + t + self * (1 - t * t) * slope)
+    return 0.5 * (1 + t + self * (1 - t * t) * slope)
 
 
-@row(checks=True, self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
+@row(checks=True, self=lambda grad, self, approximate: grad * gelu_slope(self, approximate))
 def gelu(self, *, approximate="none"):
     """The element times the share of the normal distribution below it; "tanh" is quicker and nearly the same."""
     require_floating(self, "GeluKernelImpl")
@@ -193,14 +181,8 @@ def gelu(self, *, approximate="none"):
     raise RuntimeError("approximate argument must be either none or tanh.")
 
 
-@row(grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
-     self=lambda grad, grad_output, self, beta, threshold:
-     where(self * beta >= threshold, 0, grad * sigmoid_backward(grad_output, sigmoid(self * beta)) * beta))
-def softplus_backward(grad_output, self, beta, threshold):
-    return where(self * beta > threshold, grad_output, grad_output * sigmoid(self * beta))
-
-
-@row(checks=True, self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
+@row(checks=True, self=lambda grad, self, beta, threshold:
+     where(self * beta > threshold, grad, grad * sigmoid(self * beta)))  # fmt: skip
 def softplus(self, beta=1.0, threshold=20.0):
     """log(1 + exp(beta * self)) / beta, a smooth relu; the element itself where beta * self is above *threshold*."""
     require_floating(self, "softplus_cpu")
@@ -208,29 +190,8 @@ def softplus(self, beta=1.0, threshold=20.0):
     return where(times > threshold, self, np.log1p(exp(times)) / self.dtype.type(beta))
 
 
-@row(tensors=("buffer",), grad_output=lambda grad, self, buffer: log_sigmoid_backward(grad, self, buffer),
-     self=lambda grad, grad_output, self: -(grad * sigmoid_backward(grad_output, sigmoid(self))))  # fmt: skip
-def log_sigmoid_backward(grad_output, self, buffer):
-    return grad_output * where(self < 0, 1, buffer) / (1 + buffer)
-
-
-def constant(buffer):
-    """A saved result through which no gradient flows."""
-    return buffer
-
-
-tensor_names["constant"] = lambda buffer: wrap(buffer._array, buffer._dtype)
-
-
-@row(returns=("output", "buffer"), node_name="LogSigmoidBackward0",
-     self=lambda grads, self, buffer: log_sigmoid_backward(grads[0], self, constant(buffer)))  # fmt: skip
-def log_sigmoid_forward(self):
-    require_floating(self, "log_sigmoid_cpu")
-    buffer = exp(-np.abs(self))
-    return np.minimum(self, 0) - np.log1p(buffer), buffer
-
-
-@internal
+@row(checks=True, self=lambda grad, self: grad * sigmoid(-self))
 def log_sigmoid(self):
     """The logarithm of the sigmoid, computed so that it neither overflows nor loses digits."""
-    return operations["log_sigmoid_forward"].call(self)[0]
+    require_floating(self, "log_sigmoid_cpu")
+    return np.minimum(self, 0) - np.log1p(exp(-np.abs(self)))

@@ -61,10 +61,7 @@ row("add.alpha", **WITH_TENSOR, self=identity, other=lambda grad, alpha: grad * 
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip
 row("sub.alpha", **WITH_TENSOR, self=identity, other=lambda grad, alpha: -grad * alpha)(
     lambda self, other, alpha: self - in_range(alpha, self.dtype) * other)  # fmt: skip
-row("rsub.Tensor", **WITH_TENSOR, self=lambda grad, alpha: -grad * alpha, other=identity)(
-    lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
-row("rsub.Scalar", **PAIR, node_name="RsubBackward1", self=lambda grad: -grad)(
-    lambda self, other, alpha: other - in_range(alpha, self.dtype) * self)  # fmt: skip
+row("rsub.Scalar", **PAIR, node_name="RsubBackward1", self=lambda grad: -grad)(lambda self, other, alpha: other - self)
 
 
 @row("div.Tensor_mode", formula="div_rounded", **WITH_TENSOR, node_name="DivBackward2",
@@ -95,9 +92,6 @@ def quotient(self, other):
     return np.floor_divide(self, other)
 
 
-BOOLEAN_ALPHA = "Boolean alpha only supported for Boolean results."
-
-
 def scaled_row(name, self, other, alpha):
     """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
     values = operands(self, other, name)
@@ -105,7 +99,7 @@ def scaled_row(name, self, other, alpha):
         return operations[name], values
     row = operations[name + ".alpha"]
     if alpha.__class__ is bool and common_dtype(row, values) is not dtypes.bool:
-        raise RuntimeError(BOOLEAN_ALPHA)
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and not common_dtype(row, values).is_floating_point:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     return row, (*values, alpha)
@@ -155,20 +149,6 @@ def div(self, other, *, rounding_mode=...):
     return operations["div.Tensor_mode"], (*values, rounding_mode)
 
 
-@function
-def rsub(self, other, *, alpha=1):
-    """other - alpha * self.
-
-    >>> import autograd_nb as torch
-    >>> torch.rsub(torch.tensor([1., 2.]), 10)
-    tensor([9., 8.])
-    """
-    refuse_bool(*operands(self, other, "rsub", either=False))
-    if alpha.__class__ is bool:
-        raise RuntimeError(BOOLEAN_ALPHA)
-    return row_for("rsub", other).call(self, other, alpha)
-
-
 def row_for(name, other):
     """The row of an operation for a tensor or a number as second operand."""
     return operations.get(f"{name}.{'Tensor' if isinstance(other, Tensor) else 'Scalar'}") or operations[name]
@@ -182,7 +162,10 @@ def filled(self, number):
 @function(operator=True)
 def __rsub__(self, other):
     """other - self."""
-    return filled(self, other) - self if other.__class__ in FORMULA_NUMBERS else rsub(self, other)
+    if other.__class__ in FORMULA_NUMBERS or isinstance(other, Tensor):
+        return filled(self, other) - self
+    refuse_bool(self, other)
+    return operations["rsub.Scalar"].call(self, other, 1)
 
 
 @function(operator=True)

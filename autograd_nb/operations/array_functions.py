@@ -16,6 +16,7 @@ from ..engine.dtypes import BY_NUMPY
 from ..engine.table import ops, parts, scalar, tensor_names
 from ..engine.tensor import wrap
 from ..engine.vjp import ones, sum_to
+from ..engine.vjp import sum_to_size as sum_tensor_to_size
 from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
@@ -187,12 +188,6 @@ def inverse_square(self, other):
 def xlogy_slope(grad, self, other):
     """The gradient of the first of two tensors: that of the output times log(other)."""
     return masked_fill(xlogy(grad, other), logical_and(self == 0, other <= 0), 0)
-
-
-@both
-def xlogy_number_slope(grad, self, other):
-    """The same where *other* is a number."""
-    return xlogy(grad, other) if other > 0 else masked_fill(xlogy(grad, other), self == 0, 0)
 
 
 def own_number(value):
@@ -402,25 +397,12 @@ def cumprod_backward(grad, self, dim, result):
         return grad
     if not number_of_zeros(self):
         return sums_from_here(result * grad, dim) / self
-    if not create_graph:
-        return cumprod_backward_with_zeros(grad, self, dim, result)
     parts, length = [], self.shape[dim]
     for place in range(length):  # for each element: the products that contain it, with it left out
         before = prod(narrow(self, dim, 0, place), dim, True)
         after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
         parts.append(sum(narrow(grad, dim, place, length - place) * cat([before, after], dim), dim, True))
     return cat(parts, dim)
-
-
-def cumprod_backward_with_zeros(grad, self, dim, result):
-    """The same in one go: a product with one zero gives a gradient to that zero only, one with two zeros to none."""
-    zeros = np.cumsum(self == 0, dim)  # up to and including each element
-    first = (self == 0) & (zeros == 1)
-    before = sums_from_here(np.where(zeros == 0, result * grad, 0), dim) / self
-    from_first = cumprod(np.where((zeros == 1) & ~first, self, 1), dim) * np.where(zeros == 1, grad, 0)
-    product_before = np.multiply.reduce(self, dim, keepdims=True, where=zeros == 0)
-    at_first = np.add.reduce(from_first, dim, keepdims=True) * product_before
-    return np.where(zeros == 0, before, np.where(first, at_first, 0)).astype(self.dtype)
 
 
 @both
@@ -519,22 +501,6 @@ def clamp_backward(grad, self, min, max):
     return where(logical_and(self >= min, self <= max), grad, 0)
 
 
-@both
-def clamp_min_backward(grad, self, min, max):
-    """The gradient of a lower bound: where the element was below it and the bounds were not crossed."""
-    if min is None:
-        return None
-    return where(self < min if max is None else logical_and(min < max, self < min), grad, 0)
-
-
-@both
-def clamp_max_backward(grad, self, min, max):
-    """The gradient of an upper bound: where the element was above it or the bounds were crossed."""
-    if max is None:
-        return None
-    return where(self > max if min is None else logical_or(self > max, max < min), grad, 0)
-
-
 def to_the_larger(grad, self, other):
     return masked_fill(where(self == other, grad / 2, grad), self < other, 0)
 
@@ -569,7 +535,7 @@ tensor_names.update(
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
     pow_slope=lambda self, exponent: exponent * self ** (exponent - 1),
-    mean_over=lambda self, dims: self.mean(dims, True),
+    mean_over=lambda self, dims: self.mean(dims, True), sum_to_size=sum_tensor_to_size,
     shared_out=lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes)),
     unbound=lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])],
     placed=lambda self, dim, indices, sizes: ops.scatter(

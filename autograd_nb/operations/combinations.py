@@ -1,44 +1,36 @@
-"""Combinations of three tensors: lerp, addcmul, addcdiv."""
+"""Combinations of two or three tensors and a number: lerp, addcmul, addcdiv."""
 
-import numpy as np
-
+from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .arithmetic import identity, row_for
-from .array_functions import own_number, where
+from .arithmetic import identity
+from .array_functions import own_number
 from .checks import in_range, require_floating, require_number
 from .publishing import tensor_argument
 from .rows import choice, operation, row
 
 
-@row("lerp.Scalar", promoted=("self", "end"), broadcasts=True,
+@row("lerp", promoted=("self", "end"), broadcasts=True,
      self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
-def lerp_number(self, end, weight):
+def between(self, end, weight):
     require_floating(self, "lerp_kernel_scalar")
     weight = in_range(weight, self.dtype)
     return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
 
 
-@row("lerp.Tensor", promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
-     self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
-     weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
-def lerp_tensor(self, end, weight):
-    require_floating(self, "lerp_kernel_tensor")
-    return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
-
-
 @choice
 def lerp(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes.
+    """self + weight * (end - self), where *weight* is a number.  RuntimeError for different dtypes.
 
     >>> import autograd_nb as torch
     >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
     tensor([ 0.2500, 12.5000])
     """
-    for name, other in (("end", end), ("weight", weight)):
-        if isinstance(other, Tensor) and other._dtype is not self._dtype and (name == "end" or other._array.shape):
-            names = [each.cpp_name for each in (self._dtype, other._dtype)]
-            raise RuntimeError(f"expected dtype {names[0]} for `{name}` but got dtype {names[1]}")
-    return row_for("lerp", weight), (self, tensor_argument(end, "lerp", "end", 2), weight)
+    if isinstance(weight, Tensor):
+        raise NotImplementedError("lerp() of autograd_nb takes a number; for a tensor: self + weight * (end - self)")
+    dtypes = self._dtype, tensor_argument(end, "lerp", "end", 2)._dtype
+    if dtypes[0] is not dtypes[1]:
+        raise RuntimeError("expected dtype {} for `end` but got dtype {}".format(*[each.cpp_name for each in dtypes]))
+    return operations["lerp"], (self, end, weight)
 
 
 @operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=identity,

@@ -194,25 +194,3 @@ def unbind(self, dim=0):
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return tuple(operations["unbind"].call(self, dim))
-
-
-@function
-def diff(self, n=1, dim=-1):
-    """Each element minus the one before it along *dim*, *n* times.
-
-    >>> import autograd_nb as torch
-    >>> torch.diff(torch.tensor([1., 4., 9.]))
-    tensor([3., 5.])
-    """
-    if self.dim() < 1:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = wrap_dim(dim, self.dim())
-    if as_int(n) < 0:
-        raise RuntimeError(f"order must be non-negative but got {n}")
-    if not n:
-        return ops.zeros_like(self).copy_(self)
-    subtract = ops.logical_xor if self._dtype.name == "bool" else ops.sub
-    for _ in range(min(n, self.shape[dim])):
-        length = self.shape[dim] - 1
-        self = subtract(ops.narrow(self, dim, 1, length), ops.narrow(self, dim, 0, length))
-    return self

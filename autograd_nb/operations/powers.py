@@ -16,7 +16,6 @@ from .array_functions import (
     rsqrt,
     sqrt,
     where,
-    xlogy_number_slope,
     xlogy_slope,
     zeros_like,
 )
@@ -127,27 +126,7 @@ binary("atan2", np.arctan2, lambda grad, self, other: grad * other * inverse_squ
        in_place=True, text="The angle of the point (other, self), from -pi to pi.",
        example=("torch.atan2(torch.tensor([1.]), torch.tensor([-1.]))", "tensor([2.3562])"))  # fmt: skip
 
-# -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
-
-
-XLOGY = {"promoted": ("self", "other"), "floats": True}
-row("xlogy.Tensor", broadcasts=True, **XLOGY,
+# a part of kl_div
+row("xlogy", promoted=("self", "other"), broadcasts=True, floats=True,
     self=lambda grad, self, other: xlogy_slope(grad, self, other),
     other=lambda grad, self, other: grad * self / other)(array_functions.xlogy)  # fmt: skip
-row("xlogy.Scalar_Self", node_name="XlogyBackward1", **XLOGY,
-    other=lambda grad, self, other: grad * self / other)(array_functions.xlogy)  # fmt: skip
-row("xlogy.Scalar_Other", node_name="XlogyBackward2", **XLOGY,
-    self=lambda grad, self, other: xlogy_number_slope(grad, self, other))(array_functions.xlogy)  # fmt: skip
-
-
-@choice
-def xlogy(self, other):
-    """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
-    tensor([0., 0.])
-    """
-    if not isinstance(self, Tensor):
-        return operations["xlogy.Scalar_Self"], (self, other)
-    return operations["xlogy.Tensor" if isinstance(other, Tensor) else "xlogy.Scalar_Other"], (self, other)

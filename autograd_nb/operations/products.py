@@ -10,8 +10,8 @@ from ..engine.dtypes import BY_NUMPY
 from ..engine.modes import state
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
-from .array_functions import ger, multiplied, reshape, sum_to_size, t, times, transpose
-from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
+from .array_functions import ger, multiplied, reshape, sum_to_size, t, transpose
+from .checks import broadcast_shape, dtype_name, wrap_dim
 from .publishing import tensor_argument
 from .repeats import expanded_shape
 from .rows import function, internal, operation, row
@@ -123,28 +123,21 @@ BMM = operations["bmm"]
 # -- a product and something added to it ---------------------------------------------------------------------------
 
 
-def scaled_sum(added, product, beta, alpha):
-    """beta * added + alpha * product; *added* is ignored, even nan, if beta is 0."""
-    product = product if alpha == 1 else in_range(alpha, product.dtype) * product
-    return product if beta == 0 else (added if beta == 1 else in_range(beta, product.dtype) * added) + product
-
-
-def added_product(self, mat1, mat2, beta, alpha):
+def added_product(self, mat1, mat2):
     """The result of `addmm` for floats; `addmm` checks shapes that do not fit."""
-    if mat1.ndim == 2 == mat2.ndim and beta:
+    if mat1.ndim == 2 == mat2.ndim:
         product = multiplied(mat1, mat2)
-        result = scaled_sum(self, product, beta, alpha)
+        result = self + product
         if result.shape == product.shape:
             return result
-    return operations["addmm"].forward(self, mat1, mat2, beta, alpha)
+    return operations["addmm"].forward(self, mat1, mat2)
 
 
 @operation(in_place=True, reads_overwritten=True, on_floats=added_product,
-           self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
-           mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
-           mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
-def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match.
+           self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes),
+           mat1=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, mat1: mm(t(mat1), grad))  # fmt: skip
+def addmm(self, mat1, mat2):
+    """self + mat1 @ mat2, with *self* broadcast to the product's shape; RuntimeError if they do not match.
 
     >>> import autograd_nb as torch
     >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2)).tolist()
@@ -154,7 +147,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     expanded_shape(self, (mat1.shape[0], mat2.shape[1]))
     for name, array in (("self", self), ("mat1", mat1)):
         check_dtypes((array, mat2), name + " and mat2 must have the same dtype, but got {} and {}", "addmm_impl_cpu_")
-    return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
+    return self + multiplied(mat1, mat2)
 
 
 @internal

@@ -6,11 +6,8 @@ from ..engine import dtypes
 from ..engine.modes import warn
 from ..engine.table import methods, operations, ops
 from ..engine.tensor import Tensor
-from .arithmetic import row_for
 from .array_functions import (
     clamp_backward,
-    clamp_max_backward,
-    clamp_min_backward,
     to_the_larger,
     to_the_smaller,
     where_false,
@@ -83,15 +80,23 @@ def bounded(self, min, max):
     return self if max is None else np.minimum(self, max)
 
 
-BOUNDS = ("self", "min", "max")
-row("clamp", promoted=BOUNDS, node_name="ClampBackward1", self=clamp_backward)(bounded)
-row("clamp.Tensor", promoted=BOUNDS, broadcasts=True, self=clamp_backward,
-    min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
+row("clamp", promoted=("self", "min", "max"), node_name="ClampBackward1", self=clamp_backward)(bounded)
+row("clamp_min", promoted=("self", "min"), self=lambda grad, self, min: where_true(grad, self >= min))(
+    lambda self, min: np.maximum(self, min))
+row("clamp_max", promoted=("self", "max"), self=lambda grad, self, max: where_true(grad, self <= max))(
+    lambda self, max: np.minimum(self, max))
+
+
+def limited(name, self, *bounds):
+    """The row *name* and its values; NotImplementedError for a bound that is a tensor."""
+    if any(isinstance(bound, Tensor) for bound in bounds):
+        raise NotImplementedError(f"{name}() of autograd_nb takes numbers; maximum() and minimum() take tensors")
+    return bounds_in_range(operations[name], (tensor_argument(self, name), *bounds))
 
 
 @choice
 def clamp(self, min=None, max=None):
-    """The elements limited to the range from *min* to *max*, which are numbers or tensors.
+    """The elements limited to the range of the numbers from *min* to *max*.
 
     >>> import autograd_nb as torch
     >>> torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)
@@ -99,33 +104,16 @@ def clamp(self, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    kinds = {isinstance(bound, Tensor) for bound in (min, max) if bound is not None}
-    if len(kinds) > 1:
-        raise TypeError("clamp(): arguments 'min' and 'max' must both be Tensors or both be numbers, not "
-                        f"{type(min).__name__} and {type(max).__name__}")
-    row = operations["clamp.Tensor" if True in kinds else "clamp"]
-    return bounds_in_range(row, (tensor_argument(self, "clamp"), min, max))
-
-
-for bound, forward, within, beyond in (
-    ("min", lambda self, min: np.maximum(self, min), lambda grad, self, min: where_true(grad, self >= min),
-     lambda grad, self, min: where_true(grad, self < min)),
-    ("max", lambda self, max: np.minimum(self, max), lambda grad, self, max: where_true(grad, self <= max),
-     lambda grad, self, max: where_true(grad, self > max)),
-):  # fmt: skip
-    options = {"promoted": ("self", bound), "self": within}
-    row(f"clamp_{bound}", **options)(forward)
-    row(f"clamp_{bound}.Tensor", node_name=f"Clamp{bound.capitalize()}Backward1", broadcasts=True, **options,
-        **{bound: beyond})(forward)  # fmt: skip
+    return limited("clamp", self, min, max)
 
 
 @choice
 def clamp_min(self, min):
-    """The elements, at least *min*, a number or a tensor."""
-    return bounds_in_range(row_for("clamp_min", min), (tensor_argument(self, "clamp_min"), min))
+    """The elements, at least the number *min*."""
+    return limited("clamp_min", self, min)
 
 
 @choice
 def clamp_max(self, max):
-    """The elements, at most *max*, a number or a tensor."""
-    return bounds_in_range(row_for("clamp_max", max), (tensor_argument(self, "clamp_max"), max))
+    """The elements, at most the number *max*."""
+    return limited("clamp_max", self, max)

@@ -76,7 +76,7 @@ class Adam(Optimizer):
         square += grad * number[1 - beta2] * grad
         if group["amsgrad"]:
             highest = memory["max_exp_avg_sq"]._array
-            square = np.maximum(highest, square, highest)
+            square = np.maximum(highest, square, out=highest)
         # bias correction, since the running means start at zero
         scale = np.sqrt(square)
         scale /= math.sqrt(1 - beta2**step)

@@ -148,7 +148,7 @@ short(
 # -- copies: deep ones of leaves only; a pickle keeps no graph --------------------------------------------------------
 
 # the engine's own entries in a tensor's __dict__
-STATE = ("_view", "_kept_grad", "_inactive", "_retains", "_inference", "_detached")
+STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_detached")
 
 
 def attributes(tensor):

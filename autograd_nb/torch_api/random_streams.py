@@ -8,7 +8,6 @@ CPU kernel, so any sequence of calls after ``manual_seed`` agrees; ``generator=N
 import math
 import os
 from _random import Random  # the module random takes ten times as long to load
-from functools import lru_cache
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from ..engine.dtypes import BY_NUMPY
 from ..engine.tensor import refuse_foreign, wrap
 from ..operations.checks import limits
 from .devices import CPU, require_cpu
-from .fused import multiply_add
+from .fused import fused, multiply_add
 
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
 _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
@@ -296,86 +295,52 @@ def _of_doubles(first, second):
 
 
 # For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, cosf, sinf); only the same polynomials,
-# rounded at the same places, give the same last bit.  Each has the form (p(a) * a) * b + c, where p is a polynomial,
-# too.  A call of NumPy takes longer than its work on a few hundred numbers, so the three are computed side by side.
-def _constants(dtype, *numbers):
-    """Numbers of single precision as 0-d arrays, with which NumPy computes fastest."""
-    return [np.array(each, dtype) for each in np.float32(numbers)]
+# rounded at the same places, give the same last bit.
+def _singles(*numbers):
+    """Numbers of single precision."""
+    return np.float32(numbers).tolist()
 
 
-_LOG = _constants(np.float64, 7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
-                  -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
-_COSINE = _constants(np.float64, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
-_SINE = _constants(np.float64, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
-_JOINT = [*zip(_LOG[-3:], _COSINE, _SINE, strict=True)]
+_LOG = _singles(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+                -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
+_COSINE = _singles(2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
+_SINE = _singles(-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
 # log(2) in two parts.  The first has few bits, so its multiples are exact.  Both are divided by the value of the
 # exponent's lowest bit.
-_LOG_2, _LOG_2_REST = _constants(np.float32, 0.693359375 / 2**23, -2.12194440e-4 / 2**23)
-_ONE, _MINUS_HALF, _TURN, _EIGHTHS = _constants(np.float32, 1, -0.5, 2 * math.pi, 4 / math.pi)
-_ROOT_OF_HALF, _EXPONENT = [np.array(bits, np.int32) for bits in (0x3F3504F3, -0x800000)]
+_LOG_2, _LOG_2_REST = _singles(0.693359375 / 2**23, -2.12194440e-4 / 2**23)
 # For each eighth of the circle: the nearest multiple of pi/2, in fourths of pi, and minus that angle.  PyTorch adds it
 # in three parts; the sums before the last one are exact, so PyTorch too rounds once.
 _FOURTHS = np.arange(1, 10) & ~1
-_BACK = _FOURTHS * sum(_constants(np.float64, -0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8))
+_BACK = _FOURTHS * sum(_singles(-0.78515625, -2.4187564849853515625e-4, -3.77489497744594108e-8))
 _SWAPPED = (_FOURTHS & [[2], [2]]) != 0  # whether the cosine of the rest is the sine of the angle
 _SIGNS = np.where(_FOURTHS + [[2], [0]] & 4, np.float32(-1), np.float32(1))
 
 
 def _of_floats(first, second):
     """The same for float32: of 1+r in x = 2**exponent * (1+r), and of an angle minus the nearest multiple of pi/2."""
-    numbers = np.empty((3, 3, first.size), np.float32)  # a, b and c of logarithm, cosine and sine
-    a, b, c = numbers
-    bits = (_ONE - first).view(np.int32)
-    exponent = bits - _ROOT_OF_HALF & _EXPONENT
-    np.subtract((bits - exponent).view(np.float32), _ONE, a[0])
-    np.multiply(a[0], a[0], b[0])
-    exponent = exponent.astype(np.float32)
-    np.multiply(exponent, _LOG_2_REST, c[0])
-    angle = second * _TURN
-    eighth = (angle * _EIGHTHS).astype(np.intp)
-    rest = _BACK.take(eighth)
-    rest += angle
-    b[2] = c[2] = rest
-    np.multiply(b[2], b[2], a[1])
-    a[2] = b[1] = a[1]
-    np.multiply(a[1], _MINUS_HALF, c[1])
-    wide = numbers.astype(np.float64)
-    results = _polynomials(wide[0])
-    results *= a
-    total = results.astype(np.float64)
-    total *= wide[1]
-    total += wide[2]
-    results[...] = total
-    log, circle = results[0], results[1:]
-    log += b[0] * _MINUS_HALF
-    log += a[0]
+    bits = (1 - first).view(np.int32)
+    exponent = bits - 0x3F3504F3 & -0x800000  # the bits of the root of 1/2
+    r, exponent = (bits - exponent).view(np.float32) - 1, exponent.astype(np.float32)
+    square = r * r
+    log = _in_cephes(_LOG, r, r, square, exponent * _LOG_2_REST)
+    log += square * -0.5
+    log += r
     log += exponent * _LOG_2
-    circle[0] += _ONE
+    angle = second * (2 * math.pi)
+    eighth = (angle * (4 / math.pi)).astype(np.intp)
+    rest = (_BACK.take(eighth) + angle).astype(np.float32)
+    square = rest * rest
+    circle = np.array([_in_cephes(_COSINE, square, square, square, square * -0.5) + 1,
+                       _in_cephes(_SINE, square, square, rest, rest)])  # fmt: skip
     circle = np.where(_SWAPPED.take(eighth, 1), circle[::-1], circle)
     circle *= _SIGNS.take(eighth, 1)
     return log, circle
 
 
-@lru_cache(64)
-def _repeated(size):
-    """The coefficients that are used side by side, each as often as there are numbers, which is quickest in NumPy."""
-    return [np.repeat(three, size).reshape(3, size) for three in _JOINT]
-
-
-def _polynomials(x):
-    """Three polynomials, each of one row of *x*, rounded to float32 after each step."""
-    first, *joint = _repeated(x.shape[1])
-    values, total = first.astype(np.float32), np.empty(x.shape)
-    value, sums, row = values[0], total[0], x[0]
-    value[...] = _LOG[0]
-    for coefficient in _LOG[1:-2]:
-        sums[...] = value
-        np.multiply(sums, row, sums)
-        np.add(sums, coefficient, sums)
-        value[...] = sums
-    for coefficients in joint:
-        total[...] = values
-        total *= x
-        total += coefficients
-        values[...] = total
-    return values
+def _in_cephes(coefficients, x, a, b, c):
+    """(p(x) * a) * b + c, where p is a polynomial, rounded to float32 after each step."""
+    value, *others = coefficients
+    wide = x.astype(np.float64)
+    for coefficient in others:
+        value = (wide * value + coefficient).astype(np.float32)
+    return fused(value * a, b, c)

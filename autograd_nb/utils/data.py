@@ -103,31 +103,9 @@ def default_collate(batch):
                     f"{type(first)}")  # fmt: skip
 
 
-def default_convert(sample):
-    """A single sample: arrays become tensors, in tuples, lists and dicts too."""
-    if isinstance(sample, np.ndarray | np.generic):
-        return public_function("as_tensor")(sample)
-    if isinstance(sample, dict):
-        return {key: default_convert(each) for key, each in sample.items()}
-    return [default_convert(each) for each in sample] if isinstance(sample, tuple | list) else sample
-
-
 def public_function(name):
     load(name)
     return functions[name]
-
-
-class InOrder:
-    """The numbers of samples or of batches, which *make* gives anew for each ``for``, and how many there are."""
-
-    def __init__(self, make, count):
-        self.make, self.count = make, count
-
-    def __iter__(self):
-        return self.make()
-
-    def __len__(self):
-        return self.count()
 
 
 WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_context", "persistent_workers",
@@ -137,9 +115,8 @@ WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_co
 class DataLoader:
     """Batches of *batch_size* samples of a *dataset*; with *shuffle*, each ``for`` has a new random order.
 
-    *drop_last* leaves out a last batch that is smaller; *sampler* gives the numbers of samples, *batch_sampler* those
-    of whole batches; *collate_fn* makes a batch of a list of samples.  All is loaded in this process: *num_workers*
-    and their settings change nothing.
+    *drop_last* leaves out a last batch that is smaller; *collate_fn* makes a batch of a list of samples.  All is loaded
+    in this process: *num_workers* and their settings change nothing.
 
     >>> import autograd_nb as torch
     >>> x = torch.arange(5)
@@ -150,72 +127,46 @@ class DataLoader:
     tensor([4])
     """
 
-    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
-                 collate_fn=None, pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None,
-                 multiprocessing_context=None, generator=None, *, prefetch_factor=None, persistent_workers=False,
-                 pin_memory_device="", in_order=True):  # fmt: skip
+    def __init__(self, dataset, batch_size=1, shuffle=None, *, num_workers=0, collate_fn=default_collate,
+                 pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None,
+                 generator=None, prefetch_factor=None, persistent_workers=False, pin_memory_device="",
+                 in_order=True):  # fmt: skip
         given = locals()
         vars(self).update({name: given[name] for name in WITHOUT_EFFECT})
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if num_workers:
             warn(f"autograd_nb loads data in this process: num_workers={num_workers} has no effect")
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
-                                 "drop_last")  # fmt: skip
-            batch_size = None
-        elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
-        elif batch_size is not None and (type(batch_size) is not int or batch_size <= 0):
+        if type(batch_size) is not int or batch_size <= 0:
             raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
         if shuffle and not len(dataset):
             raise ValueError("num_samples should be a positive integer value, but got num_samples=0")
         self.dataset, self.batch_size, self.drop_last, self.generator = dataset, batch_size, drop_last, generator
         self.num_workers, self.prefetch_factor, self.shuffle = 0, None, bool(shuffle)
-        self.sampler = InOrder(self.order, lambda: len(dataset)) if sampler is None else sampler
-        if batch_sampler is None and batch_size is not None:
-            batch_sampler = InOrder(self.batches, self.count_batches)
-        self.batch_sampler = batch_sampler
-        self.collate_fn = collate_fn or (default_convert if self.batch_sampler is None else default_collate)
+        self.collate_fn = collate_fn or default_collate
 
     def __iter__(self):
         random_integer(self.generator)  # PyTorch draws a seed for workers, wherever samples are loaded
-        return self.loaded()
-
-    def loaded(self):
-        single = self.batch_sampler is None
-        for numbers in self.sampler if single else self.batch_sampler:
-            yield self.collate_fn(self.dataset[numbers] if single else [self.dataset[each] for each in numbers])
+        return self.batches()
 
     def batches(self):
-        """Lists of the samples' numbers, one for each batch."""
-        batch = []
-        for number in self.sampler:
-            batch.append(number)
-            if len(batch) == self.batch_size:
-                yield batch
-                batch = []
-        if batch and not self.drop_last:
-            yield batch
+        order, size = self.order(), self.batch_size
+        for start in range(0, len(self) * size, size):
+            yield self.collate_fn([self.dataset[number] for number in order[start : start + size]])
+        if self.shuffle and self.generator is not None:
+            self.order()  # PyTorch draws a second one too, which it does not use
 
     def order(self):
+        """The numbers of the samples."""
         count, generator = len(self.dataset), self.generator
         if not self.shuffle:
-            yield from range(count)
-            return
+            return range(count)
         if generator is None:
             generator = random_streams.Generator().manual_seed(random_integer())
-        yield from random_streams.permutation(count, generator=generator).tolist()
-        random_streams.permutation(count, generator=generator)  # PyTorch draws a second one too, which it does not use
+        return random_streams.permutation(count, generator=generator).tolist()
 
     def __len__(self):
-        return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
-
-    def count_batches(self):
-        count, size = len(self.sampler), self.batch_size
+        count, size = len(self.dataset), self.batch_size
         return count // size if self.drop_last else -(-count // size)
 
 

@@ -8,8 +8,7 @@ UNARY = (
     "acos atan sinh cosh sgn sign trunc ceil floor round positive isfinite logical_not"
 ).split()
 BINARY = (
-    "add sub mul div maximum minimum pow remainder xlogy logical_and "
-    "true_divide"
+    "add sub mul div maximum minimum pow remainder logical_and true_divide"
 ).split()
 BINARY_ = "add sub mul div pow remainder".split()
 REDUCTIONS = (
@@ -36,7 +35,7 @@ VALUES = (
     "({x}.abs() + 1) ** {y}", "{x}.pow({n})", "torch.pow({n}, {x})", "{x}.add({y}, alpha=2)",
     "torch.sub({x}, {y}, alpha=2)", "torch.add({x}, {n}, alpha=2)", "{x}.add({n})",
     "torch.where({x} > {n}, {x}, {y})", "torch.where({x} > {n}, {x}, {n})", "{x}.clamp(min={n})",
-    "{x}.clamp({n}, {n2})", "{x}.clamp(max={y})", "{x}.masked_fill({x} > {n}, {n2})", "torch.lerp({x}, {y}, {n})",
+    "{x}.clamp({n}, {n2})", "{x}.clamp(max={n})", "{x}.masked_fill({x} > {n}, {n2})", "torch.lerp({x}, {y}, {n})",
     "torch.addcmul({x}, {y}, {x})", "torch.addcdiv({x}, {y}, {x}, value=2)", "{x}.sum()", "{x}.mean()",
     "{x}.{reduction}({dim})", "{x}.sum({dim}, keepdim=True)", "{x}.mean(dim={dim}, keepdim=True)", "{x}.sum(dim=None)",
     "{x}.mean(dim=None)", "{x}.sum(())", "{x}.mean((0, -1))", "{x}.sum((0, 1))", "{x}.prod()", "{x}.max()",
@@ -69,7 +68,7 @@ VALUES = (
     "{x} % {n}", "{n} % {x}", "{x}.half().float()", "{x}.round(decimals=1)", "abs({x})",
     "{x}.sum(dtype=torch.float64)", "{x}.tolist() and {x}", "torch.stack([{x}, {y}], {dim})",
     "torch.cat([{x}, {y}], {dim})", "torch.cat([{x}, {y}, {x}], -1)", "{x}.mean({dim}, True)",
-    "torch.where({x} > {n}, {n}, {y})", "torch.where({y} > {x}, {x} / {y}, 0.)", "{x}.clamp({y}, {x})",
+    "torch.where({x} > {n}, {n}, {y})", "torch.where({y} > {x}, {x} / {y}, 0.)",
     "{x}.where({y} > {n}, {y})", "{x}.max({dim}, keepdim=True)[0]", "{x}.sort({dim}, descending=True)[0]",
     "{x}.sort(stable=True)[0]", "{x}.var({dim}, correction=0)", "{x}.std({dim}, keepdim=True)", "{x}.norm(dim={dim})",
     "{x}.norm(p=float('inf'))", "{x}.prod({dim}, keepdim=True)", "{x}.cumsum({dim}).flip(0)",
@@ -111,12 +110,11 @@ WEIGHTED["change"] = 20, (
     "{x}.pow_({n})", "{x}.relu_()", "{x}.sub_({y}, alpha=2)", "{x}.squeeze().add_(1)", "del {x}", "{x} = {x} * {n}",
     "{x} = {x}.detach()", "{x}[0].copy_({y}[0])", "{x}.grad = {y}", "{x}.grad = None", "{x}.grad.zero_()",
     "{x}.grad.mul_({n})", "{x}.grad = torch.ones_like({x})", "{x}.expand(2, 3).add_(1)", "{x}.exp_().log_()",
-    "torch.nn.functional.relu({x}, inplace=True)", "{x}.t_()", "{x}.transpose_(0, -1)", "{x}.squeeze_({dim})",
-    "{x}.unsqueeze_({dim})", "{x}.swapaxes_(0, -1)", "{x}.cumprod_({dim})", "{m}.addmm_({m}, {m2})",
+    "torch.nn.functional.relu({x}, inplace=True)", "{x}.cumprod_({dim})", "{m}.addmm_({m}, {m2})",
     "{x}.scatter_add_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
-    "{m}.addmm_({m}, {m2}, beta={n}, alpha=2)", "{x}.scatter_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
-    "{x}.masked_fill_({x} > {n}, {s})", "{x}.lerp_({y}, {x})",
-    "{x}.index_put_((torch.tensor([0]),), {s}, accumulate=True)", "{x}.round_(decimals=1)", "{x}.clamp_({y}, {x})",
+    "{x}.scatter_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
+    "{x}.masked_fill_({x} > {n}, {s})",
+    "{x}.index_put_((torch.tensor([0]),), {s}, accumulate=True)", "{x}.round_(decimals=1)",
     "{x}.div_({n}, rounding_mode='trunc')", "torch.nn.functional.relu({x}, inplace=True)", "{x} **= {n}",
     "{x} **= {y}", "{x} %= {n}", "{x} @= {y}", "{x}[{x} > {n}] += {y}", "{x}[..., -1] = {y}", "{x}[[0, 0]] += {y}",
     "{x}[{x} < {n}] *= {n2}", "{x}[0], {x}[-1] = {x}[-1], {x}[0]", "{x}[torch.tensor([0])] = {y}",

@@ -155,7 +155,6 @@ KNOWN = {
     ("view", RuntimeError, TypeError): "a dtype besides a shape; here no view has another dtype",
     ("linalg_norm", RuntimeError, None): "norms of matrices, which are not here",
     ("linalg_norm", None, RuntimeError): "no dimension at all",
-    **{(name, None, RuntimeError): "bools between bools" for name in ("clamp", "clamp_min", "clamp_max")},
     ("to", RuntimeError, None): "a number in place of a dtype",
     ("gather", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
     ("index_select", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
@@ -173,7 +172,7 @@ KNOWN = {
 # with numbers alone PyTorch computes some; functions that it wrote in Python and methods ask a number for an attribute
 OF_NUMBERS = {
     "add", "sub", "mul", "div", "true_divide", "__rsub__", "__rtruediv__", "__rpow__", "__rmod__", "floor_divide",
-    "remainder", "xlogy", "bitwise_and", "bitwise_or", "bitwise_xor", "norm", "split",
+    "remainder", "bitwise_and", "bitwise_or", "bitwise_xor", "norm", "split",
     "to", "type_as", "__getitem__",
 }  # fmt: skip
 
@@ -212,10 +211,10 @@ OVERLAPS = """
 a[1:].copy_(a[:-1]); a[:-1].copy_(a[1:]); a[1:].add_(a[:-1]); a.copy_(a); a[::2].copy_(a[1::2]); a[:2].copy_(a[2:])
 a.__setitem__(slice(1, None), a[:-1]); m.copy_(m.T); m.T.copy_(m); m[0].copy_(m[:, 0]); m[1:].copy_(m[:-1])
 m.copy_(m[0]); m.add_(m.T); m.mul_(m[0]); m[:, 0].add_(m[:, 1]); a[1:].fill_(a[0]); a[1:].lerp_(a[:-1], .5)
-a[1:].addcmul_(a[:-1], a[:-1]); a[1:].pow_(a[:-1]); a[1:].clamp_(min=a[:-1]); a.scatter_(0, pair, a[1:3])
+a[1:].addcmul_(a[:-1], a[:-1]); a[1:].pow_(a[:-1]); a.scatter_(0, pair, a[1:3])
 a.index_add_(0, pair, a[1:3]); a.index_put_((pair[:1],), a[1:2]); e.add_(1); e.copy_(a[1:]); e.fill_(1); e.zero_()
 e.mul_(e); e.clamp_(0, 1); e.relu_(); e.exp_(); e.index_put_((pair[:1],), a[0]); a.add_(m[:2, :1] + a)
-a.clamp_(min=wide); a.lerp_(wide, .5); a.fill_(wide); a.copy_(wide); a.pow_(wide); a.div_(wide); a.long().mul_(1.5)
+a.lerp_(wide, .5); a.fill_(wide); a.copy_(wide); a.pow_(wide); a.div_(wide); a.long().mul_(1.5)
 """
 
 

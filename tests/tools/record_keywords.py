@@ -20,7 +20,7 @@ NAMESPACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.functional", "torch.autograd.graph", "torch.linalg",
     "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.Module", "torch.nn.utils", "torch.optim",
     "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.random", "torch.Generator", "torch.func",
-    "torch.utils.checkpoint",
+    "torch.utils.checkpoint", "torch.utils.data",
 )  # fmt: skip
 STUBS = {"torch": ("_C/_VariableFunctions.pyi", None), "torch.Tensor": ("_C/__init__.pyi", "TensorBase")}
 # named in stubs or docstrings only: the functions themselves refuse them; nobody makes a handle by hand

@@ -53,7 +53,6 @@ SAMPLES = {
         sample(WHOLE, -2, rounding_mode="floor"), sample(WHOLE, -2, rounding_mode="trunc"), sample(TRUTH, TRUTH),
     ],
     "true_divide": [sample(ANY, POSITIVE[0]), sample(ANY, 2)],
-    "rsub": [sample(ANY, 2), sample(ANY, POSITIVE), sample(ANY, POSITIVE, alpha=2), sample(WHOLE, 1.5)],
     "__rsub__": [sample(ANY, 2), sample(WHOLE, 2)],
     "__rtruediv__": [sample(ANY, 2), sample(WHOLE, 2)],
     "__rpow__": [
@@ -80,10 +79,8 @@ SAMPLES = {
     "leaky_relu": [*one(ANY, integers=False), sample(ANY, 0.3)],
     # of two and three
     "atan2": two(ANY, POSITIVE, numbers=False), "arctan2": [sample(ANY, POSITIVE)],
-    "xlogy": [*two(ANY, POSITIVE), sample(2, POSITIVE), sample(KINKS, -1.0, smooth=False)],
     "lerp": [
-        sample(ANY, POSITIVE, 0.3), sample(ANY, POSITIVE, 0.8), sample(ANY, POSITIVE, INNER),
-        sample(ANY, POSITIVE[0], 0.3),
+        sample(ANY, POSITIVE, 0.3), sample(ANY, POSITIVE, 0.8), sample(ANY, POSITIVE[0], 0.3),
     ],
     "addcmul": [sample(ANY, POSITIVE, INNER), sample(ANY, POSITIVE[0], INNER, value=2)],
     "addcdiv": [sample(ANY, POSITIVE, INNER), sample(ANY, POSITIVE, POSITIVE[0], value=2)],
@@ -95,12 +92,10 @@ SAMPLES = {
     "maximum": two(ANY, POSITIVE, numbers=False),
     "minimum": two(ANY, POSITIVE, numbers=False),
     "clamp": [
-        sample(ANY, -1.0, 1.0), sample(ANY, min=0.1), sample(ANY, max=0.1), sample(ANY, INNER - 1, INNER + 0.2),
-        sample(ANY, min=INNER), sample(ANY, max=INNER[0]), sample(KINKS, -1, 1, smooth=False), sample(WHOLE, 2),
-        sample(WHOLE, 1.5), sample(ANY, 1.0, -1.0), sample(KINKS, -KINKS, KINKS, smooth=False), sample(TRUTH, 0),
+        sample(ANY, -1.0, 1.0), sample(ANY, min=0.1), sample(ANY, max=0.1), sample(KINKS, -1, 1, smooth=False),
+        sample(WHOLE, 2), sample(WHOLE, 1.5), sample(ANY, 1.0, -1.0), sample(TRUTH, 0),
     ],
-    **{name: [sample(ANY, 0.1), sample(ANY, INNER), sample(ANY, INNER[0]), sample(KINKS, 1, smooth=False),
-              sample(KINKS, -KINKS, smooth=False), sample(WHOLE, 1.5), sample(TRUTH, 0), sample(WHOLE, ANY)]
+    **{name: [sample(ANY, 0.1), sample(KINKS, 1, smooth=False), sample(WHOLE, 1.5), sample(TRUTH, 0)]
        for name in ("clamp_min", "clamp_max")},
     # comparisons and logic
     **{name: two(ANY, POSITIVE) for name in ("eq", "ne", "lt", "le", "gt", "ge")},

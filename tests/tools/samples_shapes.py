@@ -54,9 +54,6 @@ REPEATS = {
     ],
     "expand_as": [sample(VECTOR, np.ones((3, 4), int))],
     "broadcast_to": [sample(VECTOR, (2, 4))],
-    "sum_to_size": [
-        sample(MATRIX, 1, 3), sample(CUBE, (3, 1)), sample(MATRIX, (2, 3)), sample(MATRIX, ()), sample(MATRIX, 1),
-    ],
     "repeat": [
         sample(MATRIX, 2, 3), sample(VECTOR, (3, 2)), sample(SCALAR, 2), sample(MATRIX, (1, 1)),
         sample(MATRIX, (0, 1)),
@@ -80,9 +77,6 @@ JOINING = {
     "cat": [
         sample([MATRIX, spread(1, 3)]), sample([MATRIX, spread(2, 1)], 1), sample([MATRIX, MATRIX], -1),
         sample([WHOLE, WHOLE]), sample([np.zeros(0), MATRIX]), sample([MATRIX]),
-    ],
-    "diff": [
-        sample(MATRIX), sample(MATRIX, 1, 0), sample(VECTOR, 2), sample(VECTOR, 0), sample(VECTOR, 99), sample(WHOLE),
     ],
     "concat": [sample([VECTOR, VECTOR])],
     "concatenate": [sample([VECTOR, VECTOR], 0)],

@@ -19,8 +19,6 @@ OTHERWISE = {
     "torch.autograd.graph.RemovableHandle.id": "a count of all handles before it",
     "torch.Generator.device": "a device is equal, and a generator has PyTorch's text of it",
     "torch.distributions.Distribution.arg_constraints": "PyTorch's base class refuses to be without its own",
-    "torch.utils.data.DataLoader.sampler": "an iterable of numbers; PyTorch's is of a class that we lack",
-    "torch.utils.data.DataLoader.batch_sampler": "an iterable of lists of numbers, likewise",
 }
 
 
