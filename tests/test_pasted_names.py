@@ -44,7 +44,7 @@ class Old(torch.autograd.Function):
         return x * 2
     @staticmethod
     def backward(ctx, grad):
-        return grad * ctx.saved_variables[0]
+        return grad * ctx.saved_tensors[0]
 class Unready(nn.Module):
     def __init__(self, method, *args):
         getattr(self, method)(*args)

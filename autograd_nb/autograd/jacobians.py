@@ -74,11 +74,11 @@ def analytical_jacobian(func, inputs):
 def jacobian_blocks(output, inputs):
     if not output.requires_grad:
         return [None] * len(inputs)
-    blocks = {i: np.zeros((x.numel(), output.numel()), x._dtype.numpy) for i, x in tensors_of(inputs)}
-    for column, index in enumerate(np.ndindex(output.shape)):
-        one = ops.zeros_like(output)
-        one.numpy()[index] = 1
-        grads = grad(output, [inputs[i] for i in blocks], one, retain_graph=True, materialize_grads=True)
-        for block, each in zip(blocks.values(), grads, strict=True):
-            block[:, column] = np.reshape(each._array, -1)
-    return [ops.from_numpy(blocks[i]) if i in blocks else None for i in range(len(inputs))]
+    needed, count = tensors_of(inputs), output.numel()
+    rows = [grad(element, [x for _, x in needed], retain_graph=True, materialize_grads=True)
+            for element in ops.reshape(output, (-1,))]  # fmt: skip
+    blocks = [None] * len(inputs)
+    for number, (place, x) in enumerate(needed):
+        block = np.reshape([row[number]._array for row in rows], (count, x.numel())).T
+        blocks[place] = ops.from_numpy(block.astype(x._dtype.numpy))
+    return blocks

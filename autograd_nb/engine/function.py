@@ -61,12 +61,6 @@ class FunctionCtx(Node):
         return saved  # nobody else can have changed them
 
     @property
-    def saved_variables(self):
-        """An old name of :attr:`saved_tensors`."""
-        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
-        return self.saved_tensors
-
-    @property
     def _raw_saved_tensors(self):
         return ops.raw_saved_tensors(self)
 

@@ -12,27 +12,13 @@ This file rests on no other.  Nodes and edges are the graph; the part from Extra
 """
 
 import sys
-from functools import cache, partial
+from functools import cache
 from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
 # PyTorch shows these with their namespace
 WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"
-
-
-def name_of(node):
-    """The name of a node in PyTorch."""
-    name = node.__class__.__name__
-    return "torch::autograd::" + name if name in WRITTEN_BY_HAND else name
-
-
-class BuiltIn(partial):
-    """A method without arguments that prints as PyTorch's, which is written in C++."""
-
-    def __repr__(self):
-        (node,) = self.args
-        return f"<built-in method name of {node.__class__.__name__} object at {id(node):#x}>"
 
 
 class Node:
@@ -44,10 +30,10 @@ class Node:
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
 
-    @property
     def name(self):
-        """A function that returns PyTorch's name of this node."""
-        return BuiltIn(name_of, self)
+        """PyTorch's name of this node."""
+        name = self.__class__.__name__
+        return "torch::autograd::" + name if name in WRITTEN_BY_HAND else name
 
     @property
     def metadata(self):

@@ -71,7 +71,7 @@ class Row:
     the array itself.  For changes in place, *may_overlap*: the written elements may share memory
     with each other, or, if "itself", only where a tensor is written into itself.
     *reads_overwritten*: an input may share memory with the written elements; False: only if both
-    are the same elements; None: not even then.  *shows*: other values that PyTorch's node shows.
+    are the same elements; None: not even then.
     *kernel*: PyTorch's name of the function that refuses to be differentiated in a tensor for which
     there is no formula, if it is not the row's.
     """
@@ -80,7 +80,7 @@ class Row:
         self, name, forward, formulas, parameters, tensors=(), *, node_name=None,
         returns=("result",), variadic=False, view=False, broadcasts=False, promoted=(),
         floats=False, on_floats=None, write=None, may_overlap=False, reads_overwritten=False,
-        shows=(), kernel=None,
+        kernel=None,
     ):  # fmt: skip
         self.name, self.parameters, self.formulas = name, parameters, formulas
         self.kernel = kernel or name
@@ -94,7 +94,7 @@ class Row:
         self.index_output = returns.index("indices") if has_indices else None
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.write, self.may_overlap = write, may_overlap
-        self.reads_overwritten, self.shows = reads_overwritten, shows
+        self.reads_overwritten = reads_overwritten
         self.promoted = tuple([parameters.index(each) for each in promoted])
         defaults = getattr(forward, "__defaults__", None) or ()
         # those that may be None

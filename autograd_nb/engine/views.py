@@ -9,7 +9,6 @@ This file rests on vjp.py and tensor.py; without changes in place skip it and in
 """
 
 import re
-from ctypes import addressof, c_char
 
 import numpy as np
 
@@ -115,10 +114,7 @@ class Geometry:
 
 def address(array):
     """Where an array's elements begin in memory."""
-    try:
-        return addressof(c_char.from_buffer(array))  # five times as fast, for contiguous arrays
-    except (TypeError, ValueError):
-        return array.__array_interface__["data"][0]
+    return array.__array_interface__["data"][0]
 
 
 def extent(array):
@@ -238,12 +234,6 @@ class CopySlices(BasePlan):
 
     def laid_out(self, base, part, grad):
         """A copy of a base's gradient, in the base's layout, and the part at a view's elements."""
-        if base.flags.c_contiguous and grad.__class__ is ndarray and grad.dtype is base.dtype:
-            whole, offset = grad.copy(), address(part) - address(base)
-            try:
-                return whole, strided(whole, part.shape, part.strides, offset)
-            except (TypeError, ValueError):
-                pass  # the view reaches beyond its base
         whole, part = Geometry(base, part).lay(grad.dtype)
         whole[...] = grad
         return whole, part

@@ -128,7 +128,7 @@ class Plan(BasePlan):
         """Every NAME for which a node has ``_saved_NAME``."""
         names = {name for reads in self.row.reads.values() for name in reads}
         ours = {name for name in names if name.endswith(("scalar_type", "dtype", "dtypes"))}
-        return sorted({*names - ours, *self.row.shows})
+        return sorted(names - ours)
 
     def saved_attribute(self, node, name):
         return ops.saved_attribute(node, name)

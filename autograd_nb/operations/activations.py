@@ -181,8 +181,14 @@ def gelu(self, *, approximate="none"):
     raise RuntimeError("approximate argument must be either none or tanh.")
 
 
-@row(checks=True, self=lambda grad, self, beta, threshold:
-     where(self * beta > threshold, grad, grad * sigmoid(self * beta)))  # fmt: skip
+@row(grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
+     self=lambda grad, grad_output, self, beta, threshold:
+     where(self * beta >= threshold, 0, grad * sigmoid_backward(grad_output, sigmoid(self * beta)) * beta))
+def softplus_backward(grad_output, self, beta, threshold):
+    return where(self * beta > threshold, grad_output, grad_output * sigmoid(self * beta))
+
+
+@row(checks=True, self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
 def softplus(self, beta=1.0, threshold=20.0):
     """log(1 + exp(beta * self)) / beta, a smooth relu; the element itself where beta * self is above *threshold*."""
     require_floating(self, "softplus_cpu")

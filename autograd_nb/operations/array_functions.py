@@ -397,12 +397,25 @@ def cumprod_backward(grad, self, dim, result):
         return grad
     if not number_of_zeros(self):
         return sums_from_here(result * grad, dim) / self
+    if not create_graph:
+        return cumprod_backward_with_zeros(grad, self, dim, result)
     parts, length = [], self.shape[dim]
     for place in range(length):  # for each element: the products that contain it, with it left out
         before = prod(narrow(self, dim, 0, place), dim, True)
         after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
         parts.append(sum(narrow(grad, dim, place, length - place) * cat([before, after], dim), dim, True))
     return cat(parts, dim)
+
+
+def cumprod_backward_with_zeros(grad, self, dim, result):
+    """The same in one go: a product with one zero gives a gradient to that zero only, one with two zeros to none."""
+    zeros = np.cumsum(self == 0, dim)  # up to and including each element
+    first = (self == 0) & (zeros == 1)
+    before = sums_from_here(np.where(zeros == 0, result * grad, 0), dim) / self
+    from_first = cumprod(np.where((zeros == 1) & ~first, self, 1), dim) * np.where(zeros == 1, grad, 0)
+    product_before = np.multiply.reduce(self, dim, keepdims=True, where=zeros == 0)
+    at_first = np.add.reduce(from_first, dim, keepdims=True) * product_before
+    return np.where(zeros == 0, before, np.where(first, at_first, 0)).astype(self.dtype)
 
 
 @both

@@ -7,7 +7,7 @@ reductions by name, are in nn/functional.py; losses made of other operations hav
 import numpy as np
 
 from ..engine.table import tensor_names
-from .array_functions import absolute, both, exp, log, log1p, sigmoid, sign, weighted, where, zeros_like
+from .array_functions import absolute, both, exp, log, log1p, sigmoid, weighted, where, zeros_like
 from .checks import dtype_name, require_floating
 from .rows import operation, row
 
@@ -50,17 +50,27 @@ def mse_loss(self, target, reduction):
     return reduced(difference * difference, reduction)
 
 
+@row(broadcasts=True,
+     grad_output=lambda grad, self, target, reduction, delta:
+     huber_loss_backward(grad, self, target, reduction, delta),
+     self=lambda grad, grad_output, self, target, reduction, delta:
+     within(self, target, delta, grad * grad_output * share(self, reduction)),
+     target=lambda grad, grad_output, self, target, reduction, delta:
+     within(self, target, delta, -grad * grad_output * share(self, reduction)))  # fmt: skip
+def huber_loss_backward(grad_output, self, target, reduction, delta):
+    """The gradient of the prediction: its difference from the target, limited to *delta*."""
+    return np.clip(self - target, -delta, delta) * grad_output * share(self, reduction)
+
+
 @both
-def limited(self, target, delta, share):
-    """The gradient of the prediction: its difference from the target, limited to *delta*, times its share."""
-    difference = self - target
-    return where(absolute(difference) < delta, difference, sign(difference) * delta) * share
+def within(self, target, delta, grad):
+    return where(absolute(self - target) < delta, grad, 0)
 
 
 @row(**PAIR,
-     self=lambda grad, self, target, reduction, delta: limited(self, target, delta, grad * share(self, reduction)),
+     self=lambda grad, self, target, reduction, delta: huber_loss_backward(grad, self, target, reduction, delta),
      target=lambda grad, self, target, reduction, delta:
-     limited(target, self, delta, grad * share(self, reduction)))  # fmt: skip
+     huber_loss_backward(grad, target, self, reduction, delta))  # fmt: skip
 def huber_loss(self, target, reduction, delta):
     """Half the square of a difference up to *delta*, beyond it a line."""
     require_floating(self, "huber_cpu")
@@ -70,9 +80,9 @@ def huber_loss(self, target, reduction, delta):
 
 @row("smooth_l1_loss", **PAIR,
      self=lambda grad, self, target, reduction, beta:
-     limited(self, target, beta, grad / beta * share(self, reduction)),
+     huber_loss_backward(grad / beta, self, target, reduction, beta),
      target=lambda grad, self, target, reduction, beta:
-     limited(target, self, beta, grad / beta * share(self, reduction)))  # fmt: skip
+     huber_loss_backward(grad / beta, target, self, reduction, beta))  # fmt: skip
 def smooth_l1_loss(self, target, reduction, beta):
     """The Huber loss divided by *beta*, at which it bends."""
     require_floating(self, "smooth_l1_cpu")
@@ -84,9 +94,22 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
 # -- two classes ---------------------------------------------------------------------------------------------------
 
 
-@row(tensors=("weight",),
-     self=lambda grad, self, target, weight, reduction:  # finite where a prediction is 0 or 1
-     weighted(grad * share(self, reduction) * ((self - target) / clamp_min((1 - self) * self, SMALLEST)), weight),
+@row(tensors=("weight",), broadcasts=True,
+     grad_output=lambda grad, self, target, weight, reduction:
+     weighted(grad * share(self, reduction) * (self - target) / ((self + 1e-12) * (1 - self + 1e-12)), weight),
+     self=lambda grad, grad_output, self, target, weight, reduction:
+     weighted(grad * grad_output * share(self, reduction) * (self * self - 2 * self * target + target)
+              / ((self + 1e-12) * (1 - self + 1e-12)) ** 2, weight),
+     target=lambda grad, grad_output, self, weight, reduction:
+     weighted(-grad * grad_output * share(self, reduction) / clamp_min((1 - self) * self, 1e-12), weight))  # fmt: skip
+def binary_cross_entropy_backward(grad_output, self, target, weight, reduction):
+    """The gradient of the prediction, finite where this is 0 or 1; its derivatives are PyTorch's formulas."""
+    slope = (self - target) / clamp_min((1 - self) * self, SMALLEST)
+    return weighted(grad_output * share(self, reduction) * slope, weight)
+
+
+@row(tensors=("weight",), self=lambda grad, self, target, weight, reduction:
+     binary_cross_entropy_backward(grad, self, target, weight, reduction),
      target=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
 def binary_cross_entropy(self, target, weight, reduction):

@@ -67,13 +67,13 @@ def dims_given(dim):
     return tuple(dim) if isinstance(dim, tuple | list) else (dim,)
 
 
-@row("mean", shows=("self_sym_numel",), self=lambda grad, self_sym_sizes: shared_out(grad, self_sym_sizes))
+@row("mean", self=lambda grad, self_sym_sizes: shared_out(grad, self_sym_sizes))
 def mean_of_all(self, dtype):
     self = as_type(self, dtype)
     return np.add.reduce(self, None) / (self.size or self.dtype.type(0))
 
 
-@row("mean.dim", shows=("self_sym_numel",), node_name="MeanBackward1",
+@row("mean.dim", node_name="MeanBackward1",
      self=lambda grad, self_sym_sizes, dim, keepdim:
      expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
      / own_number(reduced_size(self_sym_sizes, dim)))  # fmt: skip

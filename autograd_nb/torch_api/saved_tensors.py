@@ -1,7 +1,5 @@
 """The saved values of a node, for users: ``node._saved_NAME``, and ``node._raw_saved_NAME``, which takes hooks."""
 
-import math
-
 from ..engine import dtypes
 from ..engine.saved import FREED, FREED_ADVICE, PackedVariable, SavedVariable, tensor_of
 from ..engine.table import calls
@@ -54,8 +52,6 @@ def saved_attribute(node, name):
     if raw:
         index = plan.saves.index(short) if short in plan.saves else None
         return SavedTensor.of(node, index, len(plan.saves) == 1, index and plan.output_numbers[index])
-    if short == "self_sym_numel":
-        return math.prod(saved_attribute(node, "_saved_self_sym_sizes"))
     if short not in plan.saves:
         return dict(zip(plan.arguments, node.arguments or (), strict=False)).get(short)
     entry = plan.entries(node)[short]

@@ -109,7 +109,6 @@ x.detach().add_(1e39); x.detach().fill_(1e39); x.detach().fill_(-math.inf); x.ma
 torch.add(x, x, alpha=1e39); torch.sub(x, x, alpha=-1e39); x.detach().__setitem__(0, 1e39); torch.full((2,), 1e39)
 torch.lerp(x, x, 1e39); x.addcmul(x, x, value=-1e39); x.addcdiv(x, x, value=1e39)
 x.detach().addcmul_(x.detach(), x.detach(), value=1e39); torch.nn.functional.leaky_relu(x, 1e39)
-torch.addmm(x[:1], x[None], x[:, None], alpha=1e39)
 torch.nn.init.constant_(x.detach(), 1e39)
 torch.linspace(0, 1e39, 3); torch.linspace(0, math.inf, 3); torch.arange(1e39); torch.arange(math.inf)
 x.detach().uniform_(0, 1e39); x.detach().uniform_(math.nan, 1)

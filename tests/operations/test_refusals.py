@@ -155,6 +155,7 @@ KNOWN = {
     ("view", RuntimeError, TypeError): "a dtype besides a shape; here no view has another dtype",
     ("linalg_norm", RuntimeError, None): "norms of matrices, which are not here",
     ("linalg_norm", None, RuntimeError): "no dimension at all",
+    **{(name, None, RuntimeError): "bools between bools" for name in ("clamp", "clamp_min", "clamp_max")},
     ("to", RuntimeError, None): "a number in place of a dtype",
     ("gather", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
     ("index_select", IndexError, TypeError): "a dimension that is 1.5, of a 0-d tensor",
