@@ -239,7 +239,7 @@ Many.apply(p)
 Many.apply(p, factor=3)
 Many.apply(p, 1, 2, 3)
 Old.apply(p.requires_grad_()).sum().backward()
-w.mul(2).grad_fn.name, w.sum().grad_fn.name()
+w.mul(2).grad_fn.name(), w.sum().grad_fn.name()
 w.mul(2).grad_fn.metadata, [each.metadata.setdefault("a", 1) and each.metadata for each in [w.mul(2).grad_fn]]
 [each._sequence_nr() < later._sequence_nr() for each, later in [(w.mul(2).grad_fn, w.mul(3).grad_fn)]]
 w.sum().grad_fn.next_functions[0][0]._sequence_nr()

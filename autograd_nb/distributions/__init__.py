@@ -116,7 +116,7 @@ class Normal(Distribution):
 
     has_rsample, support = True, REAL
     arg_constraints = {"loc": REAL, "scale": POSITIVE}
-    mean = mode = property(attrgetter("loc"))
+    mean = property(attrgetter("loc"))
     stddev = property(attrgetter("scale"))
     variance = property(lambda self: self.stddev.pow(2))
 
@@ -186,11 +186,6 @@ class Bernoulli(Distribution):
         with enable_grad():
             return self.logits.sigmoid()
 
-    @property
-    def mode(self):
-        """The value that is more likely; nan where both are equally likely."""
-        return ops.where(self.probs == 0.5, math.nan, (self.probs >= 0.5).to(self.probs))
-
     def sample(self, sample_shape=()):
         """Zeros and ones of the shape *sample_shape* + ``batch_shape``."""
         with no_grad():
@@ -247,11 +242,6 @@ class Categorical(Distribution):
         return ops.full(self.batch_shape, math.nan, dtype=self.probs._dtype)
 
     variance = mean
-
-    @property
-    def mode(self):
-        """The most likely class."""
-        return self.probs.argmax(dim=-1)
 
     @property
     def support(self):

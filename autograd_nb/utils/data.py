@@ -6,7 +6,7 @@ from itertools import accumulate
 import numpy as np
 
 from ..engine.modes import warn
-from ..engine.table import functions, load
+from ..engine.table import ops
 from ..engine.tensor import Tensor
 from ..torch_api import random_streams
 from ..torch_api.keywords import stands_for
@@ -85,11 +85,11 @@ def default_collate(batch):
     """
     first = batch[0]
     if isinstance(first, Tensor):
-        return public_function("stack")([*batch])
+        return ops.stack([*batch])
     if isinstance(first, np.ndarray | np.generic):
-        return public_function("as_tensor")(np.stack(batch))
+        return ops.as_tensor(np.stack(batch))
     if isinstance(first, int | float):
-        return public_function("tensor")([*batch], dtype=float if isinstance(first, float) else None)
+        return ops.tensor([*batch], dtype=float if isinstance(first, float) else None)
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, dict):
@@ -101,11 +101,6 @@ def default_collate(batch):
         return type(first)(*parts) if hasattr(first, "_fields") else parts
     raise TypeError("default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
                     f"{type(first)}")  # fmt: skip
-
-
-def public_function(name):
-    load(name)
-    return functions[name]
 
 
 WITHOUT_EFFECT = ("pin_memory", "timeout", "worker_init_fn", "multiprocessing_context", "persistent_workers",

@@ -26,7 +26,7 @@ USES = """
 d, d.batch_shape, d.event_shape, d.has_rsample
 d.sample(), d.sample((3,)), d.sample(torch.Size([2, 1])), torch.rand(1)
 d.rsample((2,)), torch.rand(1)
-d.mean, d.variance, d.stddev, d.mode
+d.mean, d.variance, d.stddev
 d.entropy()
 d.log_prob(d.sample((4,)))
 d.probs, d.logits, d
