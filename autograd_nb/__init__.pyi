@@ -367,8 +367,8 @@ class Tensor:
         """In-place form of :func:`expm1`; changes the tensor and returns it."""
     def fill_(self, value) -> Tensor:
         """Set all elements to *value*, a number or 0-d tensor."""
-    def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
-        """Set the elements whose indices are all alike to a number; *wrap*: in a tall matrix the diagonal starts again."""
+    def fill_diagonal_(self, fill_value) -> Tensor:
+        """Set the elements whose indices are all alike to a number."""
     def fix(self) -> Tensor:
         """Each element rounded towards zero; the gradient is 0."""
     def fix_(self) -> Tensor:

@@ -170,7 +170,6 @@ torch.iinfo(torch.float32)
 torch.finfo(torch.int8)
 torch.iinfo(torch.bool)
 [torch.zeros(shape).fill_diagonal_(2.0) for shape in ((3, 3), (2, 3), (7, 3), (2, 2, 2))]
-[torch.zeros(rows, 3).fill_diagonal_(2.0, wrap=True) for rows in (3, 7, 8)]
 torch.zeros(2, 2, 3).fill_diagonal_(1)
 torch.zeros(3).fill_diagonal_(1)
 torch.autograd.grad((w * 1).fill_diagonal_(0.0).pow(2).sum(), w), (w * 1).fill_diagonal_(3.0).grad_fn

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from ..engine.table import ops
+from ..engine.table import ops, tensor_names
+from ..engine.tensor import wrap
 from .array_functions import both, create_graph, expand, ones_like, sum_to_size, transpose, where
 from .checks import dtype_name, require_floating
 from .repeats import diag_embed, tril
@@ -99,12 +100,50 @@ def linalg_det(A):
 
 @both
 def det_backward(grad, result, A):
-    """grad * det(A) * inverse of A transposed; zeros for a singular matrix, as in PyTorch."""
-    if create_graph and (result == 0).any():
-        raise NotImplementedError("autograd_nb has no second derivative of the determinant of a singular matrix")
+    """grad * det(A) * inverse of A transposed; zeros for a singular matrix, as in PyTorch, or its cofactors."""
+    if create_graph and some_singular(A, result):
+        return grad[..., None, None] * cofactors(A)
     ones = ones_like(A[..., 0])
     A = where(result[..., None, None] == 0, diag_embed(ones), A)
     return linalg_solve(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones))
+
+
+def some_singular(A, result):
+    """Whether a matrix among these has no inverse, as far as its dtype shows; *result* has their determinants."""
+    suspects = A[np.abs(result) < 100 * np.finfo(A.dtype).eps]
+    return bool((np.linalg.matrix_rank(suspects) < A.shape[-1]).any())
+
+
+@both
+def cofactors(A):
+    """The gradient of a determinant: for each element, with its sign, that of the matrix without its row and column."""
+    return minor(A[others(A)]) * signs(A)
+
+
+def others(A):
+    """The index that selects, for each element, the matrix without its row and column."""
+    places = range(A.shape[-1])
+    kept = np.array([[place for place in places if place != left_out] for left_out in places], int)
+    return ..., kept[:, None, :, None], kept[:, None, :]
+
+
+def signs(A):
+    """1 and -1, in turn along rows and along columns."""
+    places = np.arange(A.shape[-1])
+    return (1 - 2 * ((places[:, None] + places) % 2)).astype(A.dtype)
+
+
+@row(node_name="LinalgDetBackward0", A=lambda grad, A: grad[..., None, None] * cofactors(A))
+def minor(A):
+    """A determinant whose gradient is right for singular matrices too."""
+    return linalg_det(A)
+
+
+tensor_names.update(
+    others=others,
+    some_singular=lambda A, result: some_singular(A._array, result._array),
+    signs=lambda A: wrap(signs(A._array), A._dtype),
+)
 
 
 @function

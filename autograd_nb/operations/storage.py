@@ -124,18 +124,16 @@ def fill_(self, value):
 
 
 @function(function=False)
-def fill_diagonal_(self, fill_value, wrap=False):
-    """Set the elements whose indices are all alike to a number; *wrap*: in a tall matrix the diagonal starts again."""
+def fill_diagonal_(self, fill_value):
+    """Set the elements whose indices are all alike to a number."""
     if self.dim() < 2:
         raise RuntimeError("dimensions must larger than 1")
     if self.dim() > 2 and len({*self.shape}) > 1:
         raise RuntimeError("all dimensions of input must be of equal length")
-    rows, columns = self.shape[:2]
-    for first in range(0, rows if wrap and self.dim() == 2 else 1, columns + 1):
-        part = self[first:] if first else self
-        while part.dim() > 1:
-            part = part.diagonal()
-        part.fill_(fill_value)
+    part = self
+    while part.dim() > 1:
+        part = part.diagonal()
+    part.fill_(fill_value)
     return self
 
 

@@ -177,10 +177,12 @@ def test_a_row_at_its_edges_is_as_torchs(name, find, samples, torch, request):
             assert not found, f"{name}({sample}), {dtype}, {point}: {found[0]}"
 
 
-def test_the_second_derivatives_of_a_product_with_zeros():
+def test_the_second_derivatives_of_a_product_with_zeros_and_of_a_singular_determinant():
     hessian = autograd_nb.autograd.functional.hessian
     product = hessian(lambda x: x.prod(), autograd_nb.tensor([0.0, 0.0, 3.0]))
     assert product.tolist() == [[0, 3, 0], [3, 0, 0], [0, 0, 0]]
+    singular = hessian(autograd_nb.det, autograd_nb.tensor([[1.0, 2.0], [2.0, 4.0]]))
+    assert singular.reshape(4, 4).tolist() == [[0, 0, 0, 1], [0, 0, -1, 0], [0, -1, 0, 0], [1, 0, 0, 0]]
 
 
 def test_a_batch_of_padding_moves_no_parameter():
