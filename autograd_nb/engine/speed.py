@@ -75,16 +75,19 @@ class QuickPass(GraphTask):
     """A quick pass, which hands over to the plain engine when it meets something unusual."""
 
     def run(self, edges, grads):
-        own = state.__dict__
-        run, _, unusual = own["for_calls"]
+        run, _, unusual = state.for_calls
         # a debugger stops in the code that people read
-        plain = unusual or sys.gettrace() is not None
-        if plain or self.needed is not None and self.is_heard(edges):
+        plain, needed = unusual or sys.gettrace() is not None, self.needed
+        roots = () if needed is None else [node_of_edge(edge)[0] for edge in edges]
+        # hooks of a root are called in any case
+        if plain or any([root is not None and root.extras is not None for root in roots]):
             super().run(edges, grads)
             return
         create_graph, free = self.create_graph, not self.keep_graph
-        self.goals = None  # the edges along which gradients are wanted, if not along all
-        special = {} if self.needed is None else self.special_functions()
+        # the edges along which gradients are wanted, if not along all
+        self.goals = None if needed is None else self.targets.union(needed)
+        partial = [node for node, wanted in (needed or {}).items() if wanted is not None]
+        special = self.targets.union(partial)
         # a node in *ready*, or a leaf -> its gradient so far; a list if it has several outputs
         self.reached = {}
         # gradients that others refer to; not *alone*: to any, since user code may have seen one
@@ -96,12 +99,8 @@ class QuickPass(GraphTask):
             while node is not None:
                 plan, edges = node.plan, node.edges
                 function = plan.backward_tensors if create_graph else plan.backward
-                if special:
-                    function = special.get(node, function)
-                if function is None or grad is None or node.extras is not None:
+                if function is None or grad is None or node.extras is not None or node in special:
                     edges, grads = self.look_at(node, grad)
-                    if own["for_calls"][2]:  # user code added a listener
-                        edges, grads = self.hand_over(None, None, edges, grads)
                 else:
                     grads = function(node, grad) if create_graph else run(function, node, grad)
                     if free and plan.can_be_freed:
@@ -119,23 +118,6 @@ class QuickPass(GraphTask):
                 self.count(node.edges if node is not None else ())
             raise
         self.accumulate()
-
-    def is_heard(self, edges):
-        """Whether a root leads to no input, but has hooks, which are called in any case."""
-        nodes = [node_of_edge(edge)[0] for edge in edges if edge is not None]
-        return any([node.extras is not None and node not in self.needed for node in nodes])
-
-    def special_functions(self):
-        """The functions of nodes that compute only some of their gradients; None for captures."""
-        self.goals = self.targets.union(self.needed)
-        functions = {
-            node: node.plan.backward_tensors
-            and backward_function(node.plan, wanted, self.create_graph)
-            for node, wanted in self.needed.items()
-            if wanted is not None
-        }
-        functions.update(dict.fromkeys(self.targets))
-        return functions
 
     def next(self, edges, grads):
         """Send gradients along edges; return the latest node reached, with its gradient."""
@@ -202,9 +184,11 @@ class QuickPass(GraphTask):
 
     def look_at(self, node, grad):
         """Run an unusual node; return its edges and a gradient for each."""
-        if node.extras is not None or node.plan.runs_user_code and self.reached:
-            return self.hand_over(node, grad)  # somebody may be looking at a leaf that waits
-        self.alone = False
+        nothing = [None] * len(node.edges)
+        if node.extras is not None or node.plan.runs_user_code:
+            self.hand_over(node, grad)  # user code may look at a leaf that waits
+            return nothing, nothing
+        self.alone = self.alone and node not in self.targets
         return node.edges, self.evaluate(node, grad if node.plan.several_outputs else [grad])
 
     def accumulate(self):
@@ -221,15 +205,13 @@ class QuickPass(GraphTask):
 
     # -- back to the plain engine ------------------------------------------------------------------
 
-    def hand_over(self, node, grad, edges=(), grads=()):
+    def hand_over(self, node, grad):
         """Count the gradients that will still arrive, and let the plain engine do the rest."""
         if node is not None:
             self.reached[node] = grad
-        self.count(edges)
+        self.count(())
         self.reached.clear()
-        GraphTask.walk(self, edges, grads)
-        nothing = [None] * len(edges if node is None else node.edges)
-        return nothing, nothing
+        GraphTask.walk(self, (), ())
 
     def count(self, edges):
         reached = self.reached
