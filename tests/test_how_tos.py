@@ -57,7 +57,7 @@ def folder(place):
             path.unlink()
 
 
-@pytest.mark.slow
+@pytest.mark.needs("nightly")
 def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_names(folder):
     texts = folder / "notebooks" / "text"
     assert not [*texts.glob(f"{NUMBER}_*.py")], "the guide takes a number that no chapter has"
@@ -115,8 +115,7 @@ def test_a_language_is_one_file(folder):
     assert "Jen: " in follow(folder, ["python", "-c", f"{speak}; print(course.ch00.q1.hint())"])
 
 
-@pytest.mark.slow
-@pytest.mark.needs("Chromium")
+@pytest.mark.needs("nightly", "Chromium")
 def test_a_front_end_that_the_guide_adds_is_operated(folder):
     (line,) = re.findall(r'^    ("(\w+)": lambda folder: .*\n)', GUIDE, re.MULTILINE)
     file = folder / "tests" / "tools" / "front_ends.py"

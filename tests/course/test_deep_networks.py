@@ -78,7 +78,10 @@ SENTENCES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu"])
+NIGHTLY = [pytest.param(name, marks=pytest.mark.needs("nightly")) for name in ("sigmoid", "tanh")]
+
+
+@pytest.mark.parametrize("activation", ["relu", *NIGHTLY])
 def test_no_state_of_the_widget_refutes_the_chapter(activation):
     states = {(norm, way, scale): widgets.depth(activation=activation, norm=norm, residual=way, scale=scale)
               for norm, way, scale in itertools.product(NORMS, INPUTS, SCALES)}  # fmt: skip
