@@ -426,3 +426,26 @@ def test_steps_that_were_recorded_go_before_optimizers_in_sight(library):
     with record() as trace:
         net(x).square().mean().backward()
     assert "left_over" in why(net, trace)  # no step was recorded, so the optimizer in sight counts
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_module_gives_a_line_for_each_thing_that_is_unusual(library):
+    torch = importlib.import_module(library)
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    loss = model(torch.ones(3, 2)).sum()
+    assert why(model) == ("model.0.weight.grad is None: loss was computed from model.0.weight, and its graph shows no "
+                          "backward pass. Call backward() on it or on its loss. Likewise model.0.bias, model.1.weight "
+                          "and model.1.bias.")  # fmt: skip
+    loss.backward()
+    assert why(model).startswith("4 gradients are finite and not zero, of a root mean square from ")
+    model[0].requires_grad_(False)
+    *_, frozen = why(model).split("\n")
+    assert frozen == "model.0.weight and model.0.bias do not require grad."
+    assert " gradients are finite" in why(model)._repr_html_()
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(TypeError, match=r"why\(\): expected a tensor, a module, an optimizer or an error, got int"):
+        why(3)
+    with pytest.raises(TypeError, match=r"why\(\): expected a trace of record\(\), got str"):
+        why(autograd_nb.ones(2), trace="trace")
