@@ -482,7 +482,7 @@ def test_on_a_phone_the_picture_of_each_example_is_there_from_the_loss_to_the_le
         until(lambda: page.get_by_role("button", name="Run").is_enabled())
         still(page)
         until(lambda: page.evaluate("""() => {
-            const { left, right } = document.querySelector("#walk .anb-figure").getBoundingClientRect();
+            const { left, right } = document.querySelector("#walk .anb-figure")?.getBoundingClientRect() ?? {};
             const boxes = [...document.querySelectorAll("#walk g[data-kind=box]")];
             return boxes.length && boxes.every((each) => each.getBoundingClientRect().left >= left
                 && each.getBoundingClientRect().right <= right);
