@@ -528,14 +528,14 @@ def busyness():
     return max(2, 1 + os.getloadavg()[0] / os.cpu_count())
 
 
-def test_latency(lab, capsys):
+def test_latency(lab, capsys, pytestconfig):
     page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", LONG, "torch.step(chain(150))", WAY)
     widgets = shown(page, 4)
     until(lambda: bars(widgets.nth(0)))
     for stepper in (widgets.nth(1), widgets.nth(2)):
         stepper.scroll_into_view_if_needed()
         says(stepper.locator(".anb-status"), "mul computes", 30)
-    slack = busyness()
+    slack, delay = busyness(), 2 * pytestconfig.getoption("--late")  # there and back
     # sixty times each, so that two pauses of the machine do not count
     rows = [("A slider of the bench to the changed picture", 0, DRAG, 60, 60, 120),
             ("A step of the stepper, 60 nodes", 1, PRESS, 60, 16, 33),
@@ -546,4 +546,4 @@ def test_latency(lab, capsys):
         with capsys.disabled():
             print(f"\n{name}: median {median:.0f} ms, 95 % within {late:.0f} ms (wanted {wanted} and {late_wanted}, "
                   f"allowed here {slack:.1f} times as much)")
-        assert median < wanted * slack and late < late_wanted * slack, name
+        assert median < wanted * slack + delay and late < late_wanted * slack + delay, name
