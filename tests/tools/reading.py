@@ -1,6 +1,5 @@
-"""The cost of code for its reader: tokens, because lines can be packed and comments help; lines of script functions."""
+"""The cost of code for its reader: tokens, because lines can be packed and comments help."""
 
-import re
 import tokenize
 
 LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING,
@@ -26,46 +25,3 @@ def tokens_of(path):
             if token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
                 yield from [] if [each.type for each in statement] == [tokenize.STRING] else statement
                 statement = []
-
-
-# Braces that open and close nothing: in comments, texts, patterns, and templates outside their places
-TEXTS = re.compile(
-    r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\""
-    r"|(?<=[(,=:\[!&|?{};])\s*/(?:\\.|\[[^\]]*\]|[^/\\\n])+/", re.DOTALL)  # fmt: skip
-TEMPLATE = re.compile(r"(?:\\.|[^`\\$]|\$(?!\{))*(`|\$\{)", re.DOTALL)
-
-
-def opens_function(head):
-    """Whether a block after this text is a function's: after an arrow, or parameters that no statement takes."""
-    head = head.rstrip()
-    if not head.endswith(")"):
-        return head.endswith("=>")
-    depth, place = 0, len(head)
-    while place == len(head) or depth:
-        place -= 1
-        depth += {")": 1, "(": -1}.get(head[place], 0)
-    return re.search(r"(\w*)\s*$", head[:place])[1] not in ("if", "for", "while", "switch", "catch", "await")
-
-
-def functions(script):
-    """``{where a function of a JavaScript text begins: how many lines its body has}``, of all that have a block."""
-    found, open_blocks, place = {}, [], 0
-    while place < len(script):
-        if text := TEXTS.match(script, place):
-            place = text.end()
-        elif script[place] == "`" or script[place] == "}" and open_blocks and open_blocks[-1] == "template":
-            if script[place] == "}":
-                open_blocks.pop()
-            text = TEMPLATE.match(script, place + 1)
-            open_blocks += ["template"] if text[1] == "${" else []
-            place = text.end()
-        else:
-            if script[place] == "{":
-                open_blocks.append(place)
-            elif script[place] == "}":
-                begin = open_blocks.pop()
-                if opens_function(script[:begin]):
-                    line = script.count("\n", 0, begin) + 1
-                    found[line, script[:begin].rpartition("\n")[2].strip()] = script.count("\n", begin, place) + 1
-            place += 1
-    return found
