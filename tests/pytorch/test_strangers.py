@@ -9,7 +9,6 @@ from programs import cube, twice
 
 import autograd_nb
 from autograd_nb import record
-from autograd_nb.microscope.pytorch import readings
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 
@@ -66,7 +65,7 @@ def test_a_graph_whose_nodes_are_written_in_python_is_drawn_when_it_is_freed(fun
 def older(monkeypatch):
     """PyTorch before 2.10, whose nodes show their saved tensors only by unpacking them, even by a learner's hook."""
     has = lambda it, name: name != "unpack_hook" and hasattr(it, name)  # noqa: E731
-    monkeypatch.setattr(readings, "hasattr", has, raising=False)
+    monkeypatch.setattr("autograd_nb.microscope.pytorch.readings.hasattr", has, raising=False)
 
 
 def test_an_older_pytorch_gives_the_same_trace(request):

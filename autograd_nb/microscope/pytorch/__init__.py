@@ -2,7 +2,7 @@
 
 `readings` reads tensors and nodes, `rows` finds the row of the table for each of PyTorch's nodes and operations,
 `forward` and `passes` report operations and backward passes to a listener with the engine's events.
-Nothing here imports torch: it is used only if the learner's program has imported it.  The modules here may import the
+Nothing here imports torch: these modules load only after the learner's program has imported it.  They may import the
 engine, the table and one another.
 
 docs/microscope.md lists what PyTorch does not reveal, and so cannot be shown.
