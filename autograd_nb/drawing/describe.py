@@ -31,32 +31,29 @@ def signs(**there):
 def value_box(moment, key, origin, values):
     """A value's box; *origin*: the call that made it; *values*: whether to show its numbers."""
     record, entry = latest(moment, key), moment.entry_at(key) or {"value": None, "version": 0}
-    kind = "root" if key in moment.roots and moment.values[key] == "tensor" else moment.values[key]
     adder, title, version = moment.leaves.get(key, ""), moment.title(key), entry["version"]
+    kind, place = moment.values[key], record and record.place
     current, retained = key in moment.now or adder in moment.now, record and record.retains_grad
-    told = moment.flags.get(record and record.key, [])
-    flags = [words.RETAINED] * bool(retained) + told + [words.VERSION.format(version)] * bool(version)
-    place = record.place if record else ""
-    flags += [place.partition("), ")[0] + ")"] * bool(place)
+    told, lasting = moment.flags.get(record and record.key, []), len(moment.trace) > 0
+    hooked = [flag for flag in told if flag.startswith(words.HOOKED)]
+    flags = [retained and words.RETAINED, *told, version and words.VERSION.format(version),
+             place and place.partition("), ")[0] + ")"]  # fmt: skip
     lines, notes, hint = box_of(entry["value"], values, title)
-    way = moment.received.get((adder or origin, key), {})
-    hints, label, hook, arrived = [hint, place, way.get("hint", "")], way.get("label", ""), way.get("hook", ""), None
-    if hook or label and kind != "leaf":
-        arrived = PictureEdge(adder or origin, key, "gradient", "" if hook else label, hook, current)
+    way, arrived = moment.received.get((adder or origin, key), {}), None
+    if way.get("hook") or way.get("label") and kind != "leaf":
+        arrived = PictureEdge(adder or origin, key, current=current, **way | {"kind": "gradient", "hint": ""})
     grad, notes = moment.entry(record.key)["grad"] if record else None, [*notes, *moment.notes.get(key, [])]
-    if grad is not None:
-        hints.append(f"{words.GRAD} {precise(grad)}")
-    elif retained or record and kind == "leaf":
+    if grad is None and (retained or record and kind == "leaf"):
         notes.append(words.GRAD_NONE)
-    elif record and record.node and not len(moment.trace):
+    elif grad is None and record and record.node and not lasting:
         notes.append(words.GRAD_NOT_KEPT)
-    if len(moment.trace):
-        hints += [words.HANGS.format(flag) for flag in told if flag.startswith(words.HOOKED)]
-    found = signs(accumulate=adder, current=current, retained=retained, version=version,
-                  hooks=any(flag.startswith(words.HOOKED) for flag in told),
+    hints = [hint, place, way.get("hint"), grad and f"{words.GRAD} {precise(grad)}",
+             *(words.HANGS.format(flag) for flag in hooked if lasting)]  # fmt: skip
+    found = signs(accumulate=adder, current=current, retained=retained, version=version, hooks=hooked,
                   not_kept=words.NOT_KEPT in lines or words.GRAD_NOT_KEPT in notes)  # fmt: skip
-    return PictureNode(key, kind, title, lines, notes=notes, grad=() if grad is None else lines_notes(grad)[0],
-                       flags=flags, arrived=arrived, signs=found, error=moment.troubles.get(key, ""),
+    return PictureNode(key, "root" if key in moment.roots and kind == "tensor" else kind, title, lines, notes=notes,
+                       grad=() if grad is None else lines_notes(grad)[0], flags=[*filter(None, flags)],
+                       arrived=arrived, signs=found, error=moment.troubles.get(key, ""),
                        hint="\n".join(filter(None, hints)))  # fmt: skip
 
 

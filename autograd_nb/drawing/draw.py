@@ -14,7 +14,7 @@ from .display import Drawing
 from .outline import Outline, Painter
 from .picture import Picture
 from .render import arranged
-from .views import asked, at_event, part_of, views_of, whole_of
+from .views import EVERYTHING, LONG, asked, at_event, part_of, views_of, whole_of
 
 MOST, MOST_OF_MODULES = 100, 40  # about how many boxes a picture has before it is folded; with modules
 WIDEST, HIGHEST, FEWEST = 1168, 1140, 4  # pixels of a picture without its title, and a number of boxes that always fits
@@ -69,7 +69,7 @@ def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, v
     if (step, turn, backward) != (None, None, None):
         raise TypeError("draw(): only a trace has steps, turns and backward passes; record one with "
                         "autograd_nb.record() and draw that")  # fmt: skip
-    tensors = [root for root in {id(each): each for each in outputs(roots)}.values() if root is not None]
+    tensors = [*outputs(roots).values()]
     for tensor in tensors:
         if not readings.is_tensor(tensor):
             advice = words.A_MODULE if is_module(tensor) else words.OUTPUTS if isinstance(tensor, Iterable) else ""
@@ -91,15 +91,15 @@ def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, v
 
 
 def outputs(roots):
-    """The contents of *roots*, taken out of lists, tuples and dicts, each opened once."""
-    opened, waiting = set(), [*reversed(roots)]
+    """``{id: each}`` of the contents of *roots*, taken out of lists, tuples and dicts."""
+    found, waiting = {}, [roots]
     while waiting:
         root = waiting.pop()
-        if not isinstance(root, dict | list | tuple):
-            yield root
-        elif id(root) not in opened:
-            opened.add(id(root))
-            waiting += reversed(root.values() if isinstance(root, dict) else root)
+        if root is not None and id(root) not in found:
+            found[id(root)] = root
+            if isinstance(root, dict | list | tuple):
+                waiting += reversed(root.values() if isinstance(root, dict) else root)
+    return {key: each for key, each in found.items() if not isinstance(each, dict | list | tuple)}
 
 
 def captioned(whole, limit, opened, look, title, caption, moment=None):
@@ -149,32 +149,30 @@ def name_more(known, roots, written):
 def draw_trace(trace, step, turn, backward, look, limit, opened):
     if not len(trace):
         return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
-    steps, views = trace.steps(), views_of(trace)
+    steps, wanted = trace.steps(), (turn, backward) != (None, None)
     if step is not None and not -len(steps) <= step < len(steps):
         raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
-    view = asked(trace, views, turn, backward)
-    if view is not None and step is not None:
+    views = views_of(trace) if wanted or len(trace) > LONG else []
+    view = asked(views, turn, backward) if wanted else at_event(trace, views, len(trace))
+    if step is not None:
         view = at_event(trace, views, steps[step].events[0].index)
 
-    def again(opened, view=None):
-        part = part_of(trace, view)
-        begun, failed = ([each for each in part.steps() if each.kind == kind] for kind in ("Started", "Failed"))
-        if view is not None and view.backward is not None:
-            begun = [each for each in begun if each.events[0].pass_number == view.backward]
-        at, told, moment = begun[-1:], failed[-1:], None
+    def again(opened, view=EVERYTHING):
+        part, moment = part_of(trace, view), None
+        at, told = ([each for each in part.steps() if each.kind == kind] for kind in ("Started", "Failed"))
+        at = [each for each in at if view.backward in (None, each.events[0].pass_number)]
         if step is not None:
             at = told = [steps[step]]
-            before = (0, 0, *trace.turns)[view.turn if view else 0]
-            moment = Moment(part).advance(at[0].end - before, at[0].highlights)
-        title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at)
+            moment = Moment(part).advance(at[0].end - (0, 0, *trace.turns)[view.turn], at[0].highlights)
+        title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at[-1:])
         title = title or (words.TRACE if trace.nodes else words.COMPUTED)
-        if view is not None and view.turn:
+        if view.turn:
             title = f"{title} ({words.TURN.format(view.turn, len(trace.turns) + 1)})"
-        caption = " ".join([*(each.sentence for each in told), trace.notice]).strip()
+        caption = " ".join([*(each.sentence for each in told[-1:]), trace.notice]).strip()
         return captioned(whole_of(part, view), limit, opened, look, title, caption, moment)
 
-    if view is not None and (turn, backward, step) == (None, None, None):  # one that is too wide is shown pass by pass
+    if step is None and not wanted:  # a view that is too wide is shown pass by pass
         alone = [each for each in views if each.turn == view.turn and each.backward is not None]
         if alone and again(opened, view)[1].size[0] > WIDEST:
             view = alone[-1]
-    return Drawing(None, opened, again, views if view else [], view)
+    return Drawing(None, opened, again, views, view)

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from os.path import commonprefix
 
 from . import words
@@ -24,7 +24,7 @@ MOST_APART = 8  # values that the graph does not use; up to this many have a box
 @dataclass(slots=True, eq=False)
 class Group:
     key: str
-    title: str
+    name: str
     calls: list  # names of the calls
     lines: list = ()  # the class of a module, or one repetition
     leaves: int = 0
@@ -42,7 +42,7 @@ class Group:
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         lines = [line + words.ON * self.goes_on for line in self.lines] or names
-        return {"kind": "group", "title": self.title, "lines": lines, "notes": notes,
+        return {"kind": "group", "title": self.name, "lines": lines, "notes": notes,
                 "flags": [self.shared] * bool(self.shared), "saved": told if self.lines else ()}  # fmt: skip
 
 
@@ -53,35 +53,30 @@ def fold(modules, calls, hidden, names, limit, opened=()):
     those of leaves, *opened* the paths of modules that stay open.
     """
     calls = list(calls.values())
-    crowds = _crowds(calls, limit / 2)
-    weights = _weights(calls, hidden, crowds)
-    if sum(weights) <= limit or len(calls) < 3:
-        return crowds
+    groups = _crowds(calls, limit / 2)
+    weights = _weights(calls, hidden, groups)
+    if sum(weights.values()) <= limit or len(calls) < 3:
+        return groups
     modules = _modules(*modules, names, opened, calls, weights, limit)
     outside = sum(call.key not in modules for call in calls)
-    if outside < 2 > len({*map(id, modules.values())}) and not opened:  # one module has nearly all calls
-        modules = {}
-    sizes, parts, before = [], [], None  # for each box: a module, or one call
-    for call, weight in zip(calls, weights, strict=True):
-        module = modules.get(call.key)
-        if module is None or module is not before:
-            sizes.append(weight if module is None else 1)
-            parts.append((module, []))
-        parts[-1][1].append(call)
-        before = module
+    if opened or outside > 1 or len({*map(id, modules.values())}) > 1:  # else one module has nearly all calls
+        groups |= modules
+    runs = [(part, [*run]) for part, run in groupby(calls, lambda call: groups.get(call.key, call))]
+    parts = [part for part, _ in runs]  # modules, and calls outside of these
+    sizes = [weights.get(part.key, 1) for part in parts]
     if opened or sum(sizes) <= limit or len(parts) < 3:
-        return crowds | modules
+        return groups
     group, start, stop = _middle(parts, sizes, limit)
     if stop - start < 2:
-        return crowds | modules
-    inside, outside = ([call for _, inner in some for call in inner]
-                       for some in (parts[start:stop], parts[:start] + parts[stop:]))  # fmt: skip
+        return groups
+    inside, outside = ([call for _, run in some for call in run]
+                       for some in (runs[start:stop], runs[:start] + runs[stop:]))  # fmt: skip
     group.calls = [call.name for call in inside]
-    group.title = group.title or words.INSIDE.format(len(inside))
+    group.name = group.name or words.INSIDE.format(len(inside))
     seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
     leaves = {value for call in inside for value in call.inputs} - seen  # leaves of no other call
     group.leaves = len(leaves)
-    return crowds | modules | dict.fromkeys([*(call.key for call in inside), *leaves], group)
+    return groups | dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
 def _middle(parts, sizes, limit):
@@ -89,8 +84,7 @@ def _middle(parts, sizes, limit):
 
     Between a few modules only functions fold, so that each module has a box of its own.
     """
-    names = [module.title if module else inner[0].name for module, inner in parts]
-    kinds = [module and module.lines and module.lines[0] for module, _ in parts]
+    names, kinds = [part.name for part in parts], [type(part) is Group and "".join(part.lines[:1]) for part in parts]
     group = Group(MODULE + ALL if any(kinds) and len(parts) < MANY else "group", "", [])
     over = sum(sizes) - limit
     numbered = [(re.sub(r"\d+", "", name), kind) for name, kind in zip(names, kinds, strict=True)]
@@ -100,11 +94,11 @@ def _middle(parts, sizes, limit):
             start, stop = start - period, stop + period
             saved = sum(sizes[start:stop]) - 1
         if saved >= over:
-            group.title = count = words.TIMES.format((stop - start) // period)
+            group.name = count = words.TIMES.format((stop - start) // period)
             turns = ([*dict.fromkeys(names[place:stop:period])] for place in range(start, start + period))
             group.lines = [" … ".join(own[:1] + own[1:][-1:]) for own in turns]
             if period == 1 and kinds[start]:
-                (group.title,), group.lines = group.lines, [f"{kinds[start]} {count}"]
+                (group.name,), group.lines = group.lines, [f"{kinds[start]} {count}"]
             return group, start, stop
     places = [place for place, kind in enumerate(kinds) if kind]
     start, stop = max(pairwise([-1, *places, len(parts)]), key=lambda run: run[1] - run[0])
@@ -140,7 +134,7 @@ def apart(scene, calls, shown):
 
 def _modules(classes, within, names, opened, calls, weights, limit):
     """The groups of modules: key of a call or leaf -> `Group`; empty without any."""
-    mass, alike = [0, *accumulate(weights)], repeated(classes)
+    mass, alike = [0, *accumulate(weights.values())], repeated(classes)
 
     def size(found):
         return mass[-1] + sum(1 - mass[each.last + 1] + mass[each.first] for each in found)
@@ -157,8 +151,7 @@ def _modules(classes, within, names, opened, calls, weights, limit):
                               [call.name for call in between])  # fmt: skip
                 groups |= {call.key: group for call in between}
     uses = Counter(value for call in calls for value in {*call.inputs})
-    made, turns = {value for call in calls for value in call.outputs} | {None}, Counter()
-    users = {}  # value -> the groups that use it
+    made, turns, folded = {value for call in calls for value in call.outputs} | {None}, Counter(), []
     for each in found:
         inner, kind = calls[each.first : each.last + 1], alike.get(each.path) or classes.get(each.path, "")
         own = Counter(value for call in inner for value in dict.fromkeys(call.inputs))
@@ -168,20 +161,16 @@ def _modules(classes, within, names, opened, calls, weights, limit):
         key = f"{MODULE}{each.path}" + (f" #{turns[each.path]}" if turns[each.path] > 1 else "")
         group = Group(key, each.path, [call.name for call in inner], [kind], len({*leaves} - {*groups}),
                       goes_on=each.goes_on)  # fmt: skip
-        for value in own:
-            users.setdefault(value, []).append(group)
+        folded.append((group, own))
         # a leaf of several calls of a module goes to the first; no lane leads from there to the others
         groups = dict.fromkeys(leaves, group) | groups | dict.fromkeys((call.key for call in inner), group)
-    for group in {id(each): each for own in users.values() for each in own}.values():
-        shared = [names[value] for value, own in users.items() if len(own) > 1 and group in own and value in names]
-        group.shared = words.SHARED.format(_together(shared)) if shared else ""
+    users = Counter(value for _, own in folded for value in own)
+    for group, own in folded:
+        shared = [names[value].split(".") for value in own if users[value] > 1 and value in names]
+        path = ".".join(commonprefix(shared))  # of one leaf, its name
+        counted = words.counted(leaf=len(shared)) if len(shared) > 1 else []
+        group.shared = words.SHARED.format(", ".join(filter(None, [path, *counted]))) if shared else ""
     return groups
-
-
-def _together(names):
-    """Names in a few characters: one, or the path that several have in common and how many they are."""
-    path = ".".join(commonprefix([name.split(".") for name in names]))
-    return path if len(names) == 1 else ", ".join([*[path] * bool(path), *words.counted(leaf=len(names))])
 
 
 def _crowds(calls, most):
@@ -198,12 +187,12 @@ def _crowds(calls, most):
 
 def _weights(calls, hidden, crowds):
     """How many boxes each call adds: its own, its outputs', and the boxes of leaves that no earlier call reads."""
-    seen, weights = set(), []
+    seen, weights = {None, *crowds}, {}
     for call in calls:
         seen.update(call.outputs)
-        leaves = {value for value in call.inputs if value is not None and value not in seen and value not in crowds}
+        leaves = {*call.inputs} - seen
         seen |= leaves
-        weights.append(1 + sum(value not in hidden for value in call.outputs) + len(leaves))
+        weights[call.key] = 1 + len({*call.outputs} - hidden) + len(leaves)
     return weights
 
 

@@ -47,12 +47,12 @@ class Outline:
         if self.modules and not opened:  # values between them have names only in a module's own code
             self.hide(key for key in scene.values if not (record := latest(whole, key)) or not record.retains_grad)
             self.groups = fold(known, calls, self.hidden, names, limit)
-        self.groups |= (beside := apart(whole, calls, shown))
+        self.groups |= apart(whole, calls, shown)
         self.origin = {value: call.key for call in calls.values() for value in call.outputs}
         self.calls, self.boxes, self.uses = calls, {}, Counter()  # key of a box -> its Group or None
         self.first = {}  # key of a box -> the call that it comes with
         self.lanes, self.lanes_of = [], {}  # a lane's call, or its end -> lanes
-        self.find_boxes(beside, shown)
+        self.find_boxes(shown)
         self.find_lanes()
         for key, group in self.groups.items():
             if scene.values.get(key) == "leaf" and key in scene.tensor_of:
@@ -84,7 +84,7 @@ class Outline:
         """How many pixels the longest way through it takes at least."""
         return longest_way(self.lanes, dict.fromkeys(self.boxes, LEAST)) - LEAST
 
-    def find_boxes(self, beside, shown):
+    def find_boxes(self, shown):
         for call in self.calls.values():
             inputs = [value for value in call.inputs if value is not None and value not in self.origin]
             for key in (*inputs, call.key, *(value for value in call.outputs if self.end(value) == value)):
@@ -92,9 +92,8 @@ class Outline:
                 key = key if group is None else group.key
                 if key not in self.boxes:
                     self.boxes[key], self.first[key] = group, call.key
-        for value in self.scene.values:
-            if value in shown and (value in beside or self.end(value) == value):
-                self.boxes.setdefault(self.end(value), beside.get(value))
+        for value in filter(shown.__contains__, self.scene.values):
+            self.boxes.setdefault(self.end(value), self.groups.get(value))
 
     def find_lanes(self):
         add = partial(self.add_to_lane, {})

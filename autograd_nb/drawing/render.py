@@ -41,7 +41,9 @@ APART = 6  # distance of a forward arrow, and of the gradient beside it, from th
 CIRCLE = 9  # radius of "+="
 ROOM, OUT = (10, 14), (1, 7)  # for "+=" at the right of a box, or below it, and how far from the box its middle is
 GREEN, NOTHING = COLOURS["grad"], joined([])
-DASHES = {"backward": (2, 3), "cut": (5, 4)}
+# of each kind of edge: the width of its line, the length and half the breadth of its head, and its dashes
+LINES = {"forward": (1.5, 8, 4), "backward": (1.5, 8, 4, (2, 3)), "cut": (1.5, 8, 4, (5, 4)), "gradient": (3, 11, 6),
+         "view": (2, 1, 0, (1, 3))}  # fmt: skip
 OVER = 8, 3  # pixels of a box that things at its right, or below it, may cover
 
 
@@ -57,10 +59,10 @@ class Arrangement:
         self.extras, self.margin = extras or {}, margin
         self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
-        for way in "right", "down":
-            self.down = down = way == "down"
+        for self.down, way in enumerate(("right", "down")):
+            down = self.down
             edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
-            self.room = {key: ROOM[down] * any(box.has("accumulate") for box in forms)
+            self.room = {key: ROOM[down] * any(["accumulate" in box.signs for box in forms])
                          for key, forms in self.boxes.items()}  # fmt: skip
             sizes = {key: self.size_of(key) for key in self.boxes}
             if not down and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > page:
@@ -81,7 +83,8 @@ class Arrangement:
 
     def beyond(self, key):
         """The room for things below a box, or at its right, in some of its forms."""
-        return max(form.aside(not self.down) for form in self.boxes[key])
+        side = not self.down
+        return max([0, *[form.mark[side] - OVER[side] for form in self.boxes[key]]])
 
     def corner(self, key, beyond):
         """The upper left corner of the extras of a box, at this distance from it."""
@@ -93,23 +96,25 @@ class Arrangement:
 
     def size_of(self, key):
         """The size of a box with the things at its ends: its "+=", and larger things below it or at its right."""
-        size = [*largest([box.extent(self.down) for box in self.boxes[key]])]
-        size[self.down] = max(size[self.down], self.extra(key, self.down)) + self.room[key]
+        forms, side = self.boxes[key], self.down
+        size = [*largest([form.size for form in forms])]
+        more = self.extra(key, side), *[0 if side else form.mark.width for form in forms]
+        size[side] = max(size[side], *more) + self.room[key]
         return tuple(size)
 
-    def groups(self, left=None, top=None):
+    def groups(self, *corner):
         """``(boxes, lanes)``: a group of shapes for each form of a box, and for each edge of a lane's forms."""
         down, turn, levels, ends, boxes, lanes = self.down, -1 if self.down else 1, {}, {}, {}, []
-        left, top = self.margin if left is None else left, self.margin if top is None else top
+        left, top = corner or (self.margin, self.margin)
         along, across = (left, top)[::turn]
         for forms, route in zip(self.lanes, self.plan.routes, strict=True):
-            if any(len(lane.edges) > 1 for lane in forms):  # a way back beside another comes to the source
+            if any([len(lane.edges) > 1 for lane in forms]):  # a way back beside another comes to the source
                 levels.setdefault(forms[0].source, []).append(route[0][2] + APART)
         for key, forms in self.boxes.items():
             place = self.plan.boxes[key]
             corner, size = [left + place.x, top + place.y], [*place[2:]]
             size[down] -= self.room[key]
-            long = max(box.size[down] for box in forms)  # larger things leave room at both sides
+            long = max([box.size[down] for box in forms])  # larger things leave room at both sides
             corner[down], size[down] = corner[down] + (size[down] - long) // 2, long
             box = Box(*corner, *size)
             middle = across + fmean(levels.get(key, [place.centre[not down]]))
@@ -181,8 +186,8 @@ class _Node:
     """A node's box: its size, and its shapes once it has a place."""
 
     def __init__(self, node):
-        self.node = node
-        self.ink = ink = COLOURS["error" if node.error else "freed" if self.has("freed") else node.kind]
+        self.node, self.signs = node, node.signs
+        self.ink = ink = COLOURS["error" if node.error else "freed" if "freed" in self.signs else node.kind]
         size = 11 if node.kind == "function" else 12
         rows = [
             node.title and text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
@@ -201,25 +206,14 @@ class _Node:
         height = self.rows.height + 6 + self.below + self.sheets
         self.size = 2 * round(width / 2), 2 * round(height / 2)
 
-    def has(self, sign):
-        return sign in self.node.signs
-
-    def extent(self, down):
-        """Its size, with a wider gradient below it."""
-        return self.size if down else (max(self.size[0], self.mark.width), self.size[1])
-
-    def aside(self, side):
-        """Room for the gradient that came to it: at its right, or below it (*side* 1)."""
-        return max(0, self.mark[side] - OVER[side])
-
     def group(self, box, circle, side):
-        node, (x, y, width, height), where, current = self.node, box, [*box.centre], self.has("current")
+        node, (x, y, width, height), where, current = self.node, box, [*box.centre], "current" in self.signs
         square = node.kind in ("function", "group")
         shapes = self.area(x, y, width - self.sheets, height - self.sheets, 0 if square else 8)
         if current:
             edge = COLOURS["gradient"].edge
             shapes.insert(0, Rectangle(x - 4, y - 4, width + 8, height + 8, None, edge, 3, 0 if square else 11))
-        if self.has("accumulate"):
+        if "accumulate" in self.signs:
             ink = COLOURS["accumulate"]
             shapes += [Circle(*circle, CIRCLE, ink.fill, ink.edge, 3 if current else 1.5),
                        *text_line(words.ACCUMULATE, 10, ink.text, bold=True).draw(*circle)]  # fmt: skip
@@ -241,11 +235,11 @@ class _Node:
         if self.below:
             shapes += [Rectangle(x, y + inner - 8, width, self.below + 8, GREEN.fill, GREEN.edge, 1.5, 8),
                        *self.grad.draw(middle, y + inner + 2 + self.grad.height / 2)]  # fmt: skip
-        stroke, dash = 2.5 if node.kind == "leaf" or node.error else 1.2, (4, 3) if self.has("freed") else ()
+        stroke, dash = 2.5 if node.kind == "leaf" or node.error else 1.2, (4, 3) if "freed" in self.signs else ()
         shapes.append(Rectangle(x, y, width, inner, ink.fill, ink.edge, stroke, radius, dash))
         if node.kind == "root":
             shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
-        if self.has("freed"):
+        if "freed" in self.signs:
             shapes.append(hatch(x + 1, y + 1, width - 2, inner - 2))
         return shapes + self.rows.draw(middle, y + inner / 2)
 
@@ -267,55 +261,53 @@ class _Lane:
     def draw(self, route, label, ends, turn):
         """A group for each edge; *label*: the place of its mark; *ends*: its boxes, with the places of their "+="."""
         (source, circle), (target, _) = ends[self.source], ends[self.target]
-        onwards, groups, aside = route[0][0] < route[-1][1], [], -self.apart
+        onwards, groups, aside, (x, y) = route[0][0] < route[-1][1], [], -self.apart, label
         for edge in self.edges:
             back, track = edge.kind not in AHEAD, _beside(route, aside)
             track[0][0], track[-1][1] = source[onwards], target[not onwards]
             if back and circle:
                 track[0][::2] = circle[0] + CIRCLE, circle[1]
             shapes = _arrow(backwards(track) if back else track, edge, turn)
-            if self.mark.width and edge is self.edges[-1]:
-                (x, y), (right, below) = label, (0, self.apart)[::turn]
-                shapes += self.mark.draw(x + right, y + below)
             groups.append(Group(f"{edge.source}>{edge.target}:{edge.kind}", shapes, edge.hint))
             aside += 2 * self.apart
+        right, below = (0, self.apart)[::turn]
+        shapes += self.mark.draw(x + right, y + below)
         return groups
 
 
 def _beside(route, aside):
     """A route moved sideways; where it bends, also along, so that two arrows keep their distance on a slope."""
-    steps = [there[2] - here[2] for here, there in pairwise(route)]
-    bends = [0, *(max(-1, min(1, step / 24)) * aside * 0.7 for step in steps), 0]
+    slopes = [max(-1, min(1, (there[2] - here[2]) / 24)) for here, there in pairwise(route)]
+    bends = [each * aside * 0.7 for each in (0, *slopes, 0)]
     return [[start - before, end - after, level + aside]
             for (start, end, level), (before, after) in zip(route, pairwise(bends), strict=True)]  # fmt: skip
 
 
 def _arrow(route, edge, turn):
-    kind, ink = edge.kind, COLOURS[edge.kind]
-    if kind == "view":
-        return [Path(_curve(route, turn), ink.edge, 2, (1, 3))]
-    width, length, breadth = (5 if edge.current else 3, 11, 6) if kind == "gradient" else (1.5, 8, 4)
+    ink, (width, length, breadth, *dash) = COLOURS[edge.kind], LINES[edge.kind]
     *before, (start, tip, level) = route
     ahead = 1 if tip > route[0][0] else -1
     end = tip - ahead * (length - 1)
     start = start if (end - start) * ahead > 0 else end
-    head = [(tip, level), (tip - ahead * length, level - breadth), (tip - ahead * length, level + breadth)]
-    line = Path(_curve([*before, (start, end, level)], turn), ink.edge, width, DASHES.get(kind, ()))
-    return [line, Polygon([point[::turn] for point in head], ink.edge)]
+    head = (tip, level), *((tip - ahead * length, level + side) for side in (-breadth, breadth))
+    line = Path(_curve([*before, (start, end, level)], turn), ink.edge, width + 2 * edge.current, *dash)
+    return [line, *[Polygon([point[::turn] for point in head], ink.edge)] * bool(breadth)]
 
 
 def _curve(route, turn):
     """A line of straight pieces, with a bend wherever the level changes."""
     (start, end, level), *others = route
-    lines = [("M", (start, level))]
+    lines = [("M", start, level)]
     for begin, stop, there in others:
         if there != level:
             middle = (end + begin) / 2
-            lines += [("L", (end, level)), ("C", (middle, level), (middle, there), (begin, there))]
+            lines += [("L", end, level), ("C", middle, level, middle, there, begin, there)]
         end, level = stop, there
-    lines.append(("L", (end, level)))
-    lines[1:] = [line for before, line in pairwise(lines) if line[-1] != before[-1]]
-    return tuple((letter, *chain(*(point[::turn] for point in points))) for letter, *points in lines)
+    lines.append(("L", end, level))
+    lines[1:] = [line for before, line in pairwise(lines) if line[-2:] != before[-2:]]
+    if turn < 0:
+        lines = [(letter, *chain(*zip(places[1::2], places[::2], strict=True))) for letter, *places in lines]
+    return tuple(lines)
 
 
 def led(word, lines):

@@ -7,7 +7,6 @@ import tomllib
 import unicodedata
 from collections import namedtuple
 from functools import lru_cache
-from itertools import chain
 from math import inf
 from pathlib import Path as File
 from typing import NamedTuple
@@ -77,8 +76,8 @@ def diamond(x, y, reach, ink):
 
 
 def hatch(x, y, width, height, step=8):
-    lines = ((("M", x + at, y), ("L", x + at - step, y + height)) for at in range(step, width + 1, step))
-    return Path(tuple(chain(*lines)), HATCH)
+    starts = range(step, width + 1, step)
+    return Path([way for at in starts for way in (("M", x + at, y), ("L", x + at - step, y + height))], HATCH)
 
 
 def scissors(x, y, ink):
@@ -97,8 +96,8 @@ class Drawable(NamedTuple):
 
 def joined(parts, axis=0, gap=0):
     """Parts side by side, or one below another."""
-    turn = -1 if axis else 1
-    long, broad = sum([part[axis] + gap for part in parts]), max([part[not axis] for part in parts], default=0)
+    turn, sizes = -1 if axis else 1, [*zip(*parts, strict=True)] or [(), ()]
+    long, broad = sum(sizes[axis]) + gap * len(parts), max(sizes[not axis], default=0)
 
     def draw(*middle):
         along, level = middle[::turn]

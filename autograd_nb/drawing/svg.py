@@ -24,7 +24,7 @@ def to_svg(shapes, width, height, title="", description="", data_keys=False):
         f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
     ]
     parts += [write(shape, data_keys) for shape in shapes]
-    return "\n".join(part for part in [*parts, "</svg>"] if part) + "\n"
+    return "\n".join([*filter(None, parts), "</svg>\n"])
 
 
 def write(shape, data_keys):
@@ -34,7 +34,7 @@ def write(shape, data_keys):
         case Group(key, inner, title):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
             label = f"<title>{escape(legible(title))}</title>" if title else ""
-            return f"<g{mark}>{label}{''.join(write(part, data_keys) for part in inner)}</g>"
+            return f"<g{mark}>{label}{''.join([write(part, data_keys) for part in inner])}</g>"
         case Rectangle(x, y, width, height, radius=radius):
             place = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
             place += f' rx="{_number(radius)}"' if radius else ""
@@ -42,17 +42,16 @@ def write(shape, data_keys):
         case Circle(x, y, radius):
             return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"{_paint(shape)}/>'
         case Polygon(points):
-            corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+            corners = " ".join([f"{_number(x)},{_number(y)}" for x, y in points])
             return f'<polygon points="{corners}"{_paint(shape)}/>'
         case Path(commands):
-            line = "".join(letter + " ".join(map(_number, numbers)) for letter, *numbers in commands)
+            line = "".join([letter + " ".join(map(_number, numbers)) for letter, *numbers in commands])
             return f'<path d="{line}"{_paint(shape)}/>'
         case Text(x, y, text, size, fill, anchor, bold, mono):
             font = f' text-anchor="{anchor}"' if anchor != "middle" else ""
             font += f' font-family="{MONO}"' if mono else ""
             font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
-            spaced = clean(text).replace("  ", " \u00a0")  # viewers would show two spaces in a row as one
-            return f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{escape(spaced)}</text>'
+            return f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{_shown(text)}</text>'
 
 
 def _paint(shape):
@@ -62,6 +61,11 @@ def _paint(shape):
     text += f' stroke="{stroke}"' if stroke else ""
     text += f' stroke-width="{_number(shape.stroke_width)}"' if stroke and shape.stroke_width != 1 else ""
     return text + (f' stroke-dasharray="{dash}"' if dash else "")
+
+
+@lru_cache(4096)
+def _shown(text):
+    return escape(clean(text).replace("  ", " \u00a0"))  # viewers would show two spaces in a row as one
 
 
 @lru_cache(4096)

@@ -18,59 +18,52 @@ class PictureView(NamedTuple):
     name: str
 
 
+EVERYTHING = PictureView(0, None, words.ALL)
+
+
 def views_of(trace):
     """The views of a trace to choose from: its turns, each pass of a turn that has several, and all; none for one."""
     starts = [each for each in trace if each.kind == "Started" and not (each.index and trace.passes[each.index - 1])]
     spans, views = [*pairwise([0, *trace.turns, len(trace)])], []
     for number, (first, stop) in enumerate(spans, 1):
-        turn, inside = number * bool(trace.turns), [each for each in starts if first <= each.index < stop]
-        name = words.TURN.format(number, len(spans)) if turn else words.ALL
-        views.append(PictureView(turn, None, name))
+        turn, name = (number, words.TURN.format(number, len(spans))) if trace.turns else (0, "")
+        inside = [each for each in starts if first <= each.index < stop]
+        views.append(PictureView(turn, None, name or words.ALL))
         for each in inside if len(inside) > 1 else ():
-            line = trace.lines.get((each.file, each.line), "").strip()
-            own = words.PASS.format(each.pass_number, line)
-            views.append(PictureView(turn, each.pass_number, f"{name}, {own}" if turn else own))
-    if trace.turns:
-        views.append(PictureView(0, None, words.ALL))
+            own = words.PASS.format(each.pass_number, trace.lines.get((each.file, each.line), "").strip())
+            views.append(PictureView(turn, each.pass_number, ", ".join(filter(None, (name, own)))))
+    views += [EVERYTHING] * bool(trace.turns)
     return views if len(views) > 1 else []
 
 
-def asked(trace, views, turn, backward):
-    """The view of a turn or of a pass; IndexError if there is none. Of a long trace the last turn, else None."""
-    if (turn, backward) != (None, None):
-        for view in views or [PictureView(0, None, "")]:
-            if view.backward == backward and turn in (None, view.turn):
-                return view
-        what, number = ("turn", turn) if backward is None else ("backward", backward)
-        raise IndexError(f"draw(): {what} is {number}, and the trace has no such one to show alone")
-    return last_of(trace, views) if len(trace) > LONG else None
-
-
-def last_of(trace, views):
-    """The view of the last turn, or None."""
-    count = len(trace.turns)
-    return next((view for view in views if view.turn == (count and count + 1) and view.backward is None), None)
+def asked(views, turn, backward):
+    """The view of a turn or of a pass; IndexError if there is none."""
+    for view in views or [EVERYTHING]:
+        if view.backward == backward and turn in (None, view.turn):
+            return view
+    what, number = ("turn", turn) if backward is None else ("backward", backward)
+    raise IndexError(f"draw(): {what} is {number}, and the trace has no such one to show alone")
 
 
 def at_event(trace, views, index):
-    """The view of the turn that an event belongs to."""
+    """The view of the turn that an event belongs to; of the whole trace if it has no turns."""
     turn = bisect_right(trace.turns, index) + 1
-    return next((view for view in views if view.turn == turn), None)
+    return next((view for view in views if view.turn == turn), EVERYTHING)
 
 
 def part_of(trace, view):
     """The trace of a view's turn."""
-    key = "turn", view.turn if view else 0
+    key = "turn", view.turn
     if key not in trace.derived:
-        trace.derived[key] = trace.turn(view.turn - 1) if view and view.turn else trace
+        trace.derived[key] = trace.turn(view.turn - 1) if view.turn else trace
     return trace.derived[key]
 
 
 def whole_of(part, view):
     """The moment at the end of a part, or before the pass that follows the view's."""
-    alone = None if view is None else view.backward
-    later = [each.index for each in part if each.kind == "Started" and alone is not None
-             and each.pass_number > alone and not part.passes[each.index - 1]]  # fmt: skip
+    alone = view.backward is not None
+    later = [each.index for each in part if alone and each.kind == "Started" and each.pass_number > view.backward
+             and not part.passes[each.index - 1]]  # fmt: skip
     moment = Moment(part).advance(*later[:1])
-    moment.is_alone = alone is not None
+    moment.is_alone = alone
     return moment

@@ -17,7 +17,6 @@ from ..drawing.legend import legend_of
 from ..drawing.outline import Painter
 from ..drawing.picture import Picture
 from ..drawing.render import Arrangement
-from ..drawing.shapes import Group
 from ..drawing.svg import to_svg, write
 from ..microscope.events import Value
 from ..microscope.labels import in_line, precise
@@ -171,7 +170,7 @@ def form(slots, slot, what):
 
 
 def markup_of(*groups):
-    return "".join(write(Group("", *group[1:]), False) for group in groups)
+    return "".join([write(group, False) for group in groups])
 
 
 def packed(story):

@@ -6,7 +6,7 @@ from base64 import b64encode
 from ..drawing.display import image
 from ..drawing.draw import draw
 from ..drawing.saving import page
-from ..drawing.views import LONG, at_event, last_of, part_of, views_of
+from ..drawing.views import EVERYTHING, LONG, at_event, part_of, views_of
 from ..microscope.files import save
 from ..microscope.labels import clean, escape
 from ..microscope.sentences import MOST_SHOWN
@@ -42,14 +42,14 @@ class TextStepper(Page):
         self.turns = [each for each in views_of(traces[0]) if each.backward is None] if is_long else []
         self.views = [each.name for each in self.turns]
         nan = first_nan(traces[0]) if self.turns else None
-        shown = last_of(traces[0], self.turns) if nan is None else at_event(traces[0], self.turns, nan)
+        shown = at_event(traces[0], self.turns, len(traces[0]) if nan is None else nan)
         self.view = self.turns.index(shown) if self.turns else 0
         self.show()
 
     def show(self):
         """Turn to the turn that the view names."""
-        turn = self.turns and self.turns[self.view % len(self.turns)]
-        self.traces = [part_of(self.given[0], turn)] if turn else self.given
+        turn = self.turns[self.view % len(self.turns)] if self.turns else EVERYTHING
+        self.traces = [part_of(self.given[0], turn), *self.given[1:]]
         self.trace, self.stories_by_detail = self.traces[0], {}  # it makes stories on request
         self.count = max(len(trace.steps()) for trace in self.traces)
 

@@ -170,7 +170,7 @@ def test_a_box_tells_the_modules_whose_calls_are_in_it_and_no_others(turns, chai
             group = outline.boxes[box]
             around = [path for call in calls_in[box] for path, _ in whole.within.get(call, ())]
             made = {path for path in around if re.fullmatch(r"own\.\w+", path)}
-            texts = [re.findall(r"own\.\w+", text) for text in (group.title, *group.lines)]
+            texts = [re.findall(r"own\.\w+", text) for text in (group.name, *group.lines)]
             told = {name for names in texts for name in names}
             ranges = {re.sub(r"\d", "", names[0]) for names in texts if len(names) == 2}  # "own.step0 … own.step2"
             if not told and len(made) < 2:  # functions of one module that is open
@@ -178,7 +178,7 @@ def test_a_box_tells_the_modules_whose_calls_are_in_it_and_no_others(turns, chai
             untold = {name for name in made - told if re.sub(r"\d", "", name) not in ranges}
             assert told <= made and (not untold or len(group.lines) > NAMES)  # "and 2 more"
             if len(turns) < FEW / 2:
-                assert len(made) < 2 or "×" in f"{group.title}{group.lines}" and "inside" not in group.title
+                assert len(made) < 2 or "×" in f"{group.name}{group.lines}" and "inside" not in group.name
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=14))
