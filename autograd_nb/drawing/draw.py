@@ -130,10 +130,10 @@ def fitted(whole, look, limit=None, opened=()):
 
 
 def _worth(found):
-    """How good a picture is: one that fits on a screen, with the most modules; the smallest of several."""
+    """How good a picture is: one that fits on a screen, or nearly, then with the most modules, then the smallest."""
     outline, _, arrangement = found
     width, height = arrangement.size
-    return width <= WIDEST and height <= HIGHEST, len(outline.modules), -width * height
+    return -max(1, width / WIDEST, height / HIGHEST), len(outline.modules), -width * height
 
 
 def name_more(known, roots, written):
