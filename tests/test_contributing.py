@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import autograd_nb
+from autograd_nb import draw, step, why
 from tests import release
 from tests.test_architecture import IMPORTS, ORDER
 
@@ -17,7 +19,7 @@ ROOT = next(path for path in Path(__file__).resolve().parents if (path / "pyproj
 PACKAGE = ROOT / "autograd_nb"
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-OPERATION, WIDGET, _ = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+OPERATION, WIDGET = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 WORDS, _ = re.findall(r"^```toml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 (PICTURE,) = re.findall(r"^```text\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
 FLOORS = [re.split(r" {4,}", line)[0].split() for line in PICTURE.splitlines()]  # the highest first
@@ -117,6 +119,47 @@ def test_a_folder_imports_from_below_and_beside_only():
 def test_the_guide_lists_the_engine_in_its_order():
     listed = re.search(r"only earlier\nones: ([\w,\s]+)\.", GUIDE)[1]
     assert re.findall(r"\w+", listed) == ORDER
+
+
+RECORDING = {"microscope/recorder", "microscope/register", "engine/call", "engine/events", "engine/backward"}
+
+
+def comes_through(run):
+    """``(result, files of the package whose functions it calls)``, in the order of the first calls."""
+    found = {}
+
+    def entered(frame, event, _):
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and path.is_relative_to(PACKAGE):
+            found.setdefault(path.relative_to(PACKAGE).with_suffix("").as_posix())
+
+    before = sys.getprofile()
+    sys.setprofile(entered)
+    try:
+        return run(), [*found]
+    finally:
+        sys.setprofile(before)
+
+
+def test_a_program_comes_through_the_house_as_the_guide_says():
+    x = autograd_nb.tensor(5.0, requires_grad=True)
+
+    def record():
+        with autograd_nb.record() as trace:
+            (x**3).backward()
+        return trace
+
+    trace = record()
+    runs = {"record()": record, "trace.text()": trace.text, "draw(trace).svg": lambda: draw(trace).svg,
+            "step(trace).as_html()": lambda: step(trace).as_html(), "why(x, trace)": lambda: why(x, trace)}  # fmt: skip
+    told = re.search(r"^A recording's way:.*?\n\n", GUIDE, re.MULTILINE | re.DOTALL)[0]
+    rows = re.findall(r"`([^`]+?)`\s(?:comes\s)?through\s([^;.]+)", told)
+    assert [way for way, _ in rows] == [*runs]
+    for way, named in rows:
+        trace.derived.clear()  # what an earlier way has worked out
+        named, (_, files) = re.findall(r"`(.+?)`", named), comes_through(runs[way])
+        assert named and [each for each in files if each in named] == named, (way, files)
+        assert way == "record()" or RECORDING.isdisjoint(files), (way, files)
 
 
 def test_every_file_that_the_guide_names_is_there():
