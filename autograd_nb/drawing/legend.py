@@ -14,10 +14,10 @@ def legend_of(picture):
     found, edges = set(), picture.edges
     for node in picture.nodes:
         found.update([node.kind, *node.signs], ["error"] * bool(node.error))
-        found.update("grid" for line in (*node.lines, *node.grad) if isinstance(line, Grid))
+        found.update(["grid" for line in (*node.lines, *node.grad) if isinstance(line, Grid)])
         edges += [node.arrived] * bool(node.arrived)
     for edge in edges:
-        found.update([edge.kind], (sign for sign in ("hook", "current") if getattr(edge, sign)))
+        found.update([edge.kind], ["hook"] * bool(edge.hook), ["current"] * edge.current)
     return [text for sign, text in SIGNS.items() if sign in found]
 
 

@@ -191,9 +191,9 @@ class _Node:
         size = 11 if node.kind == "function" else 12
         rows = [
             node.title and text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
-            *(_line(line, size, ink.text) for line in
-              (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))),
-            *(text_line(line, 10, QUIET) for line in node.notes),
+            *[_line(line, size, ink.text) for line in
+              (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))],
+            *[text_line(line, 10, QUIET) for line in node.notes],
             node.flags and joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4),
             node.error and text_line(node.error, 11, ink.text),
         ]  # fmt: skip
@@ -277,10 +277,9 @@ class _Lane:
 
 def _beside(route, aside):
     """A route moved sideways; where it bends, also along, so that two arrows keep their distance on a slope."""
-    slopes = [max(-1, min(1, (there[2] - here[2]) / 24)) for here, there in pairwise(route)]
-    bends = [each * aside * 0.7 for each in (0, *slopes, 0)]
+    bends = [max(-1, min(1, (there[2] - here[2]) / 24)) * aside * 0.7 for here, there in pairwise(route)]
     return [[start - before, end - after, level + aside]
-            for (start, end, level), (before, after) in zip(route, pairwise(bends), strict=True)]  # fmt: skip
+            for (start, end, level), (before, after) in zip(route, pairwise([0, *bends, 0]), strict=True)]  # fmt: skip
 
 
 def _arrow(route, edge, turn):
@@ -289,7 +288,8 @@ def _arrow(route, edge, turn):
     ahead = 1 if tip > route[0][0] else -1
     end = tip - ahead * (length - 1)
     start = start if (end - start) * ahead > 0 else end
-    head = (tip, level), *((tip - ahead * length, level + side) for side in (-breadth, breadth))
+    base = tip - ahead * length
+    head = (tip, level), (base, level - breadth), (base, level + breadth)
     line = Path(_curve([*before, (start, end, level)], turn), ink.edge, width + 2 * edge.current, *dash)
     return [line, *[Polygon([point[::turn] for point in head], ink.edge)] * bool(breadth)]
 

@@ -35,18 +35,18 @@ def write(shape, data_keys):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
             label = f"<title>{escape(legible(title))}</title>" if title else ""
             return f"<g{mark}>{label}{''.join([write(part, data_keys) for part in inner])}</g>"
-        case Rectangle(x, y, width, height, radius=radius):
+        case Rectangle(x, y, width, height, fill, stroke, thick, radius, dash):
             place = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
             place += f' rx="{_number(radius)}"' if radius else ""
-            return f"<rect {place}{_paint(shape)}/>"
-        case Circle(x, y, radius):
-            return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"{_paint(shape)}/>'
-        case Polygon(points):
+            return f"<rect {place}{_paint(fill, stroke, thick, *dash)}/>"
+        case Circle(x, y, radius, fill, stroke, thick):
+            return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"{_paint(fill, stroke, thick)}/>'
+        case Polygon(points, fill, stroke, thick):
             corners = " ".join([f"{_number(x)},{_number(y)}" for x, y in points])
-            return f'<polygon points="{corners}"{_paint(shape)}/>'
-        case Path(commands):
+            return f'<polygon points="{corners}"{_paint(fill, stroke, thick)}/>'
+        case Path(commands, stroke, thick, dash):
             line = "".join([letter + " ".join(map(_number, numbers)) for letter, *numbers in commands])
-            return f'<path d="{line}"{_paint(shape)}/>'
+            return f'<path d="{line}"{_paint(None, stroke, thick, *dash)}/>'
         case Text(x, y, text, size, fill, anchor, bold, mono):
             font = f' text-anchor="{anchor}"' if anchor != "middle" else ""
             font += f' font-family="{MONO}"' if mono else ""
@@ -54,13 +54,12 @@ def write(shape, data_keys):
             return f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{_shown(text)}</text>'
 
 
-def _paint(shape):
-    fill, stroke = getattr(shape, "fill", None), shape.stroke
-    dash = " ".join(map(_number, getattr(shape, "dash", ())))
+@lru_cache(4096)
+def _paint(fill, stroke, thick, *dash):
     text = f' fill="{fill}"' if fill else ""
     text += f' stroke="{stroke}"' if stroke else ""
-    text += f' stroke-width="{_number(shape.stroke_width)}"' if stroke and shape.stroke_width != 1 else ""
-    return text + (f' stroke-dasharray="{dash}"' if dash else "")
+    text += f' stroke-width="{_number(thick)}"' if stroke and thick != 1 else ""
+    return text + (f' stroke-dasharray="{" ".join(map(_number, dash))}"' if dash else "")
 
 
 @lru_cache(4096)

@@ -163,10 +163,11 @@ def outline_of(trace, limit, values):
 
 def form(slots, slot, what):
     forms = slots.setdefault(slot, [])
-    known = next((place for place in reversed(range(len(forms))) if forms[place] == what), None)
-    if known is None:
-        forms.append(what)
-    return len(forms) - 1 if known is None else known
+    for place in reversed(range(len(forms))):
+        if forms[place] == what:
+            return place
+    forms.append(what)
+    return len(forms) - 1
 
 
 def markup_of(*groups):
