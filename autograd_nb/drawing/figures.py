@@ -75,7 +75,7 @@ def tangent(f, x, steps=(), around=None, name="f", zero=False):
     {'value': 9.0, 'slope': 6.0, 'secants': {1.0: 7.0, 0.5: 6.5}}
     """
     value, slope = _at(f, x)
-    ends = {h: f(torch.tensor(float(x + h))).item() for h in steps}
+    ends = {h: f(torch.tensor(float(x + h), dtype=torch.float64)).item() for h in steps}
     data = {"value": value, "slope": slope, "secants": {h: (end - value) / h for h, end in ends.items()}}
     around = around or max((1.5 * abs(h) for h in steps), default=1.0)
     before, after = around if isinstance(around, tuple) else (around, around)
