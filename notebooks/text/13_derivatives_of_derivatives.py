@@ -1,13 +1,15 @@
 # %% [markdown]
 # # 13 Derivatives of derivatives
 #
-# **You will be able to** differentiate a gradient, and use that for curvature, Newton's method and a gradient penalty.
+# **You will be able to** differentiate a gradient, use that for curvature, Newton's method and a gradient penalty, and compute slopes forward.
 #
 # **Builds on** [07 Vectors](07_vectors.ipynb), autograd.grad, and [01 Derivative](01_derivative.ipynb), the chain rule link by link.
 #
-# **Time** 40 minutes.
+# **Time** 45 minutes.
 
 # %%
+import math
+
 import autograd_nb as torch
 from autograd_nb import course
 from autograd_nb.drawing import figures
@@ -31,19 +33,16 @@ course.ch13.p1
 torch.autograd.grad(x.grad, x)
 
 # %% [markdown]
-# The table above says why: no requires_grad, no [grad_fn](91_glossary.ipynb#grad_fn). The number 0.6 does not know where it came from. backward computes with bare numbers and records nothing, which saves memory. Nearly always that is what you want.
-
-# %% [markdown]
+# The table above says why: no requires_grad, no [grad_fn](91_glossary.ipynb#grad_fn). The number 0.6 does not know where it came from. backward computes with bare numbers and records nothing, which saves memory.
+#
 # ## create_graph=True
 #
 # With [create_graph](91_glossary.ipynb#create_graph) backward is recorded while it runs, like a forward. (PyTorch [warns](92_error_clinic.ipynb#Warned-of-a-cycle) here, once per process; below you will see why. We switch warnings off first.)
 
-# %%
+# %% tags=["A18"]
 import warnings
 
 warnings.simplefilter("ignore")
-
-# %% tags=["A18"]
 x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
@@ -92,12 +91,7 @@ print(torch.autograd.grad(c, x))
 
 # %% [markdown]
 # That is the whole difference: to plain backward a and b are *constants*, 75 and 0.008; with create_graph they stay *expressions* in x.
-
-# %% tags=["A18"]
-constant = a.detach() * b.detach()
-print(a.detach(), f"{b.item():.3f}", constant, constant.requires_grad)
-
-# %% [markdown]
+#
 # ## autograd.grad is the better tool
 #
 # It returns the gradient instead of storing it in `.grad`:
@@ -126,14 +120,8 @@ x.grad = None
 print(x.grad, grad)
 
 # %% [markdown]
-# Python frees an object as soon as nothing refers to it. In a cycle something always does. Here Python's garbage collector finds the cycle sooner or later and frees it; in PyTorch the cycle runs through C++, where the collector cannot look, and the memory stays in use until `x.grad = None`. With autograd.grad there is no cycle.
+# Python frees an object when nothing refers to it any more; in a cycle something does. Here Python's garbage collector finds the cycle sooner or later; in PyTorch it runs through C++, where the collector cannot look, and the memory stays in use until `x.grad = None`. With autograd.grad there is no cycle.
 #
-# The same in PyTorch, with its warning:
-
-# %% tags=["A18"]
-course.in_pytorch("A18d")
-
-# %% [markdown]
 # ## As often as you like
 #
 # The first and the second derivative of x⁴ are 4x³ and 12x²: 108 at x = 3, both times. The third?
@@ -160,29 +148,15 @@ print(first, second, third, sep="\n")
 print(recorded)
 print(linear, linear.requires_grad)
 
-# %% [markdown]
-# The slope of 3x is 3 everywhere: x does not occur in it, so nothing leads back to x.
-#
-# ## Round and round
-#
-# Here are sin and its derivatives at 1, each found by differentiating the one before:
-
-# %%
-x = torch.tensor(1.0, requires_grad=True)
-value = torch.sin(x)
-for _ in range(6):
-    print(f"{value.item():.4f}")
-    (value,) = torch.autograd.grad(value, x, create_graph=True)
-
 
 # %% [markdown]
-# sin, cos, -sin, -cos, and then again.
+# The slope of 3x is 3: nothing leads back to x.
 #
 # ## Newton's method
 #
-# Where its slope is zero, a function may be at its lowest. Newton's method steps to where the slope *would* be zero if it ran straight on: to x - slope/curvature. *Curvature* is the slope of the slope.
+# Where its slope is zero, a function may be at its lowest. Newton's method steps to where it *would* be zero if it ran straight on: to x - slope/curvature. *Curvature* is the slope of the slope.
 #
-# x⁴ - 2x² is lowest at 1 and at -1. The picture shows its slope. From x = 2, follow the green tangent down to the zero line: there, near 1.45, is the next x.
+# Here is the slope of x⁴ - 2x², which is lowest at 1 and -1. From 2, follow the green tangent to the zero line: near 1.45 is the next x.
 
 # %%
 def slope_of(x):
@@ -210,21 +184,8 @@ while abs(x.item() - 1) > 0.001:
     print(f"{x.item():.4f}")
 print(steps)
 
-# %%
-course.ch13.p5
-
-# %%
-x = torch.tensor(2.0, requires_grad=True)
-steps = 0
-while abs(x.item() - 1) > 0.001:
-    (slope,) = torch.autograd.grad(x**4 - 2 * x**2, x)
-    with torch.no_grad():
-        x -= 0.01 * slope
-    steps += 1
-print(steps)
-
 # %% [markdown]
-# Newton's method needed far fewer steps to come within 0.001, but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: so training uses plain slopes.
+# Six steps to come within 0.001; but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: so training uses plain slopes.
 #
 # On a map you can compare them. Choose *Newton* and take one step. Then go back to the start, choose gradient descent and take ten. (This loss is quadratic, its slope runs straight on: so one Newton step ends exactly in the minimum.)
 
@@ -272,14 +233,83 @@ penalty.backward()
 print(f"{slope.norm().item():.4f} {penalty.item():.4f}", w.grad)
 
 # %%
-course.ch13.p6
+course.ch13.p5
 
 # %% tags=["raises-exception"]
 (slope,) = torch.autograd.grad(torch.sin(w @ x), x)
 ((slope.norm() - 1) ** 2).backward()
 
+
 # %% [markdown]
 # Without create_graph the slope is a constant, and so is the penalty. Here you get a loud error. But if the loss has other parts too, there is none: the penalty is silently a constant, and training ignores it. Print `slope.requires_grad` when in doubt.
+
+# %% [markdown]
+# ## The other direction
+#
+# So far slopes went from the result to the inputs. They can go along with the values, too. A *dual number* is a value and its slope, and each operation computes both: this is [forward mode](91_glossary.ipynb#forward-mode).
+
+# %% tags=["long: dual numbers with four operations"]
+class Dual:
+    def __init__(self, value, slope=0.0):
+        self.value, self.slope = value, slope
+
+    def __add__(self, other):
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other):
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+
+def log(a):
+    return Dual(math.log(a.value), a.slope / a.value)
+
+
+def sqrt(a):
+    return Dual(math.sqrt(a.value), a.slope / (2 * math.sqrt(a.value)))
+
+
+# %% [markdown]
+# The expression of [chapter 05](05_many_paths.ipynb), with two paths. x gets the slope 1, since we ask how z changes with x:
+
+# %%
+at = Dual(5.0, 1.0)
+z = log(at * at * at) + sqrt(at * at)
+print(f"{z.value:.4f} {z.slope:.4f}")
+leaf = torch.tensor(5.0, requires_grad=True)
+(torch.log(leaf * leaf * leaf) + torch.sqrt(leaf * leaf)).backward()
+print(f"{leaf.grad.item():.4f}")
+
+# %%
+course.ch13.p6
+
+
+# %%
+def product_sum(a, b, c):
+    return a * b + b * c * a
+
+
+for chosen in range(3):
+    a, b, c = (Dual(value, float(place == chosen)) for place, value in enumerate((2.0, 3.0, 4.0)))
+    print(f"run {chosen + 1}: {product_sum(a, b, c).slope}")
+
+# %% [markdown]
+# No graph, and nothing is kept: when z is there, so is its slope. But one run gives the slopes along *one* input; one backward pass gives the slopes of *one* result along every input. A loss of a million weights goes backward.
+#
+# | a function of n inputs with m outputs | forward mode | backward mode |
+# |---|---|---|
+# | passes for all slopes | n | m |
+# | memory for what is computed on the way | none | all of it |
+# | fits | few inputs: a curve, a simulation with three knobs | one loss of many weights |
+# | one pass gives | the Jacobian times a vector | a vector times the Jacobian |
+# | in PyTorch | `torch.func.jacfwd`, `torch.autograd.forward_ad` | `backward()`, `torch.func.jacrev` |
+#
+# With slopes other than 1 and 0, one run gives the Jacobian times these. `torch.autograd.functional.jvp` gives the same, by two backward passes; autograd_nb has no forward mode.
+
+# %%
+inputs, directions = (2.0, 3.0, 4.0), (1.0, 10.0, 100.0)
+print(product_sum(*map(Dual, inputs, directions)).slope)
+primals, tangents = (tuple(map(torch.tensor, numbers)) for numbers in (inputs, directions))
+print(torch.autograd.functional.jvp(product_sum, primals, tangents)[1])
 
 # %% [markdown]
 # ## Summary
@@ -291,6 +321,7 @@ course.ch13.p6
 # | Hessian · v | the gradient of `gradient @ v` |
 # | the whole Hessian | `torch.autograd.functional.hessian(f, x)` |
 # | no cycle in memory | autograd.grad, or `x.grad = None` after backward |
+# | slopes of many outputs along one input | forward mode: each operation hands on a value and its slope |
 
 # %% [markdown]
 # ## Exercises
@@ -337,6 +368,17 @@ def penalised(w, x):
 
 
 course.ch13.q4.check(penalised)
+
+
+# %% [markdown]
+# **5.** Write the derivative of tanh for dual numbers: it takes one and returns one. `course.ch13.Dual` is the class of above.
+
+# %%
+def tanh(a):
+    ...
+
+
+course.ch13.q5.check(tanh)
 
 # %% [markdown]
 # ## Next

@@ -1,15 +1,13 @@
 # %% [markdown]
 # # 21 Backward by hand
 #
-# **You will be able to** work out every gradient of a network, train it with a backward pass of your own, and go forward, too.
+# **You will be able to** work out every gradient of a network, and train it with a backward pass of your own.
 #
 # **Builds on** [16 Training](16_training.ipynb), two layers by hand, and [06 Several inputs](06_several_inputs.ipynb).
 #
-# **Time** 40 minutes, and an hour more for the gradients that you work out yourself.
+# **Time** 30 minutes, and an hour more for the gradients that you work out yourself.
 
 # %%
-import math
-
 import autograd_nb as torch
 from autograd_nb import course
 
@@ -256,73 +254,6 @@ print(f"{by_autograd.item():.4f}")
 
 # %% [markdown]
 # The same loss after a hundred steps. You have been the backward.
-#
-# ## The other direction
-#
-# So far slopes went from the result to the inputs. They can go along with the values, too. A *dual number* is a value and its slope, and each operation computes both: this is [forward mode](91_glossary.ipynb#forward-mode).
-
-# %% tags=["long: dual numbers with four operations"]
-class Dual:
-    def __init__(self, value, slope=0.0):
-        self.value, self.slope = value, slope
-
-    def __add__(self, other):
-        return Dual(self.value + other.value, self.slope + other.slope)
-
-    def __mul__(self, other):
-        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
-
-
-def log(a):
-    return Dual(math.log(a.value), a.slope / a.value)
-
-
-def sqrt(a):
-    return Dual(math.sqrt(a.value), a.slope / (2 * math.sqrt(a.value)))
-
-
-# %% [markdown]
-# The expression of [chapter 05](05_many_paths.ipynb), with two paths. x gets the slope 1, since we ask how z changes with x:
-
-# %%
-at = Dual(5.0, 1.0)
-z = log(at * at * at) + sqrt(at * at)
-print(f"{z.value:.4f} {z.slope:.4f}")
-leaf = torch.tensor(5.0, requires_grad=True)
-(torch.log(leaf * leaf * leaf) + torch.sqrt(leaf * leaf)).backward()
-print(f"{leaf.grad.item():.4f}")
-
-# %% [markdown]
-# No graph, and nothing is kept: when z is there, so is its slope. Then why does everyone go backward?
-
-# %%
-course.ch21.p4
-
-# %%
-print(sum(parameter.numel() for parameter in parameters), "runs forward, or 1 run backward")
-
-
-# %% [markdown]
-# One run with dual numbers gives the slopes of everything along *one* input; one backward pass gives the slopes of *one* output along everything.
-#
-# | a function of n inputs with m outputs | forward mode | backward mode |
-# |---|---|---|
-# | passes for all slopes | n | m |
-# | memory for what is computed on the way | none | all of it |
-# | fits | few inputs: a curve, a simulation with three knobs | one loss of many weights |
-# | one pass gives | the Jacobian times a vector | a vector times the Jacobian |
-
-# %% [markdown]
-# `torch.autograd.functional.jvp` gives the Jacobian times a vector, by two backward passes: here one knob t moves two outputs. PyTorch also has forward mode itself, in `torch.func`: `torch.func.jvp`, `jacfwd`, and `vmap` to run many at once. It fits functions of few inputs with many outputs; for a Hessian PyTorch goes forward over backward. autograd_nb covers backward mode only.
-
-# %%
-def curve(t):
-    return torch.stack([torch.cos(t), torch.sin(t)])
-
-
-point, velocity = torch.autograd.functional.jvp(curve, torch.tensor(0.5), torch.tensor(1.0))
-print(point, velocity)
-
 
 # %% [markdown]
 # ## Summary
@@ -360,17 +291,6 @@ def batch_norm_backward(g, normed, inv_std):
 
 
 course.ch21.q2.check(batch_norm_backward)
-
-
-# %% [markdown]
-# **3.** Write the derivative of tanh for dual numbers: it takes one and returns one. `course.ch21.Dual` is the class of above.
-
-# %%
-def tanh(a):
-    ...
-
-
-course.ch21.q3.check(tanh)
 
 # %% [markdown]
 # ## Next

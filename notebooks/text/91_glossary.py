@@ -181,7 +181,7 @@ print(x.dtype, x.double().dtype)
 # %% [markdown]
 # ### dual number
 #
-# A number together with its slope. Computing with dual numbers is forward mode. [21 Backward by hand](21_backward_by_hand.ipynb#The-other-direction)
+# A number together with its slope. Computing with dual numbers is forward mode. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#The-other-direction)
 
 # %% [markdown]
 # ### edge
@@ -229,7 +229,7 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### forward mode
 #
-# Carrying slopes along with the values, from the inputs to the results. One pass gives the slopes along one input. [21 Backward by hand](21_backward_by_hand.ipynb#The-other-direction)
+# Carrying slopes along with the values, from the inputs to the results. One pass gives the slopes along one input. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#The-other-direction)
 
 # %% [markdown]
 # ### freed

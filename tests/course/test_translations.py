@@ -56,6 +56,16 @@ def test_a_changed_text_keeps_its_translation_as_a_fuzzy_one():
         "ko: 1 of 4 messages are translated, 1 are fuzzy"  # fmt: skip
 
 
+def test_a_long_previous_text_is_read_as_it_was_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(translations.words, "WORDS", tmp_path)
+    text = "# A title\n\n" + "A text that is \"longer\" than a line, as most are. " * 5
+    old = translations.updated(translations.Catalog("ko"), [("a", text)])
+    old.get(text, "a").string = "글"
+    translations.write("ko", translations.updated(old, [("a", text + "More.")]))
+    (read,) = [each for each in translations.stored("ko") if each.id]
+    assert (read.previous_id, read.string, read.fuzzy) == ([text], "글", True)
+
+
 @languages
 def test_a_translation_has_the_facts_code_and_links_of_the_english_text(spoken):
     """The places for facts, the texts between backticks, formulas, links, headings, and numbers with a point."""

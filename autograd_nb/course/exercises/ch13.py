@@ -1,4 +1,6 @@
-"""Chapter 13, derivatives of derivatives: by hand, to the n-th, a Hessian times a vector, a penalty that counts."""
+"""Chapter 13, derivatives of derivatives: by hand, to the n-th, a Hessian times a vector, a penalty, dual numbers."""
+
+import math
 
 import autograd_nb as torch
 
@@ -10,8 +12,8 @@ p1 = Prediction("error")
 p2 = Prediction(-0.12, wrong={"positive": 0.12, "undivided": -0.6, "cubed": -0.024})
 p3 = Prediction("parts")
 p4 = Prediction(72.0, wrong={"fourth": 24.0, "squared": 216.0, "stays": 108.0})
-p5 = Prediction("some")
-p6 = Prediction("error")
+p5 = Prediction("error")
+p6 = Prediction(3.0, wrong={"one": 1, "nudges": 4})
 
 q1 = Question(60.0, wrong={"first": 58.0, "kept_linear": 62.0, "third": 30.0})
 
@@ -105,5 +107,53 @@ q4 = Question(
         "only_penalty": "loss = out + 10 → loss = 10",
         "wrong_slope": "grad(out, x → grad(out, w",
         "adds": ("(slope,) = torch.autograd.grad(out, x, → out.backward(", "True) → True); slope = x.grad"),
+    },
+)
+
+
+# q5: tanh of a dual number
+
+
+class Dual:
+    """A number and its slope.
+
+    >>> z = Dual(2.0, 1.0) * Dual(2.0, 1.0)
+    >>> z.value, z.slope
+    (4.0, 4.0)
+    """
+
+    def __init__(self, value, slope=0.0):
+        self.value, self.slope = value, slope
+
+    def __add__(self, other):
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other):
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+    def __repr__(self):
+        return f"Dual({self.value:.4g}, {self.slope:.4g})"
+
+
+def tanh(a):
+    t = math.tanh(a.value)
+    return Dual(t, a.slope * (1 - t * t))
+
+
+def _parts(result, _):
+    if not (hasattr(result, "value") and hasattr(result, "slope")):
+        return result
+    return {"": result.value, "slope": result.slope}
+
+
+q5 = Question(
+    tanh,
+    looks_at=_parts,
+    samples=lambda random: [(Dual(random.normal(), random.normal()),) for _ in range(4)],
+    wrong={
+        "no_chain": "a.slope * (1 - t * t) → 1 - t * t",
+        "at_value": "t * t → a.value**2",
+        "of_slope": "a.slope * (1 - t * t) → math.tanh(a.slope)",
+        "no_slope": ", a.slope * (1 - t * t) →",
     },
 )

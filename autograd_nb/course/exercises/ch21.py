@@ -1,6 +1,5 @@
-"""Chapter 21, backward by hand: a gradient for each line of a network, two of them as formulas, and dual numbers."""
+"""Chapter 21, backward by hand: a gradient for each line of a network, two of them as formulas."""
 
-import math
 import os
 
 import autograd_nb as torch
@@ -64,7 +63,6 @@ def _line(name):
 p1 = Prediction((32, 1), wrong={"as_counts": (32, 27), "rows": (32,), "columns": (1, 27)})
 p2 = Prediction("a_part")
 p3 = Prediction(0.0, wrong={"one": 1.0, "mean": 1 / 32, "loss": -1.0})
-p4 = Prediction(791.0, wrong={"one": 1, "tensors": 6})
 
 
 # q1: cross-entropy in one formula
@@ -137,53 +135,5 @@ q2 = Question(
         "apart": "(g * normed).sum(0) → g.sum(0) * normed.sum(0)",
         "plus": ("- g.sum → + g.sum", "- normed → + normed"),
         "no_normed": "normed * (g → (g",
-    },
-)
-
-
-# q3: tanh of a dual number
-
-
-class Dual:
-    """A number and its slope.
-
-    >>> z = Dual(2.0, 1.0) * Dual(2.0, 1.0)
-    >>> z.value, z.slope
-    (4.0, 4.0)
-    """
-
-    def __init__(self, value, slope=0.0):
-        self.value, self.slope = value, slope
-
-    def __add__(self, other):
-        return Dual(self.value + other.value, self.slope + other.slope)
-
-    def __mul__(self, other):
-        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
-
-    def __repr__(self):
-        return f"Dual({self.value:.4g}, {self.slope:.4g})"
-
-
-def tanh(a):
-    t = math.tanh(a.value)
-    return Dual(t, a.slope * (1 - t * t))
-
-
-def _parts(result, _):
-    if not (hasattr(result, "value") and hasattr(result, "slope")):
-        return result
-    return {"": result.value, "slope": result.slope}
-
-
-q3 = Question(
-    tanh,
-    looks_at=_parts,
-    samples=lambda random: [(Dual(random.normal(), random.normal()),) for _ in range(4)],
-    wrong={
-        "no_chain": "a.slope * (1 - t * t) → 1 - t * t",
-        "at_value": "t * t → a.value**2",
-        "of_slope": "a.slope * (1 - t * t) → math.tanh(a.slope)",
-        "no_slope": ", a.slope * (1 - t * t) →",
     },
 )
