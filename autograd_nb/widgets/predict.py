@@ -36,9 +36,9 @@ class PredictionCard(Widget):
         self.kind = kind_of(answer)
         texts = list(map(str, choices)) if self.kind == "choice" else []
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
-        self.remember(earlier)
         self.observe(lambda _: self.set_trait("verdict", self.still_right()), "chosen")
         self.begin()
+        self.remember(earlier)  # after the beginning, so that Reset empties the card to try it again
 
     def remember(self, earlier):
         """Show an earlier answer with its verdict; only the outcome if the answer is lost, or no longer an answer."""

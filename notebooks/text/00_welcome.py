@@ -5,7 +5,7 @@
 #
 # **Builds on** nothing but a little Python and school calculus. You do not need to know PyTorch.
 #
-# **Time** 30 minutes.
+# **Time** 35 minutes.
 
 # %% [markdown]
 # ## What this is about
@@ -266,6 +266,9 @@ course.ch00.q4.check(slope_of_root)
 
 # %% [markdown]
 # Your answers and predictions are kept in the folder `autograd-nb-progress`, beside the notebooks. Three calls, each in a cell of your own, make use of them: `course.progress()` shows a bar per chapter; `course.home()` shows the contents of the course, how far you are in each chapter, and where to go on; and `course.review()` asks you ten questions again, first of all those that you did not know.
+
+# %% [markdown]
+# **To invent**, without a verdict. Plot sin(3x) for 100 values of x between -2 and 2, and its slope from x.grad beside it. Where the slope is 0, what does the curve do? And a puzzle for a friend: hide the numbers of a line in a function; only calls and .grad may be used to find them.
 
 # %% [markdown]
 # ## Next

@@ -296,10 +296,10 @@ def along_x(f, x, q, h):
 course.ch01.q5.check(along_x)
 
 # %% [markdown]
+# **To invent**, without a verdict. Plot a function of yours with its slope by small steps: where do the two go wrong? And a puzzle: give a friend slopes at five points; which function is it?
+#
 # ## Next
 #
 # A question to take along: nudging costs one more forward run for each input. What would it cost for a network of a million weights?
 #
-# [02 Leaves](02_leaves.ipynb): which tensors get a gradient, and how a result remembers where it came from. Before: [00 Welcome](00_welcome.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): its introduction and programs 1 to 3.
+# [02 Leaves](02_leaves.ipynb): which tensors get a gradient, and how a result remembers where it came from.

@@ -292,10 +292,10 @@ answer = ...
 course.ch02.q4.check(answer)
 
 # %% [markdown]
+# **To invent**, without a verdict. Draw a family tree of ten tensors, and mark the leaves before you ask is_leaf. And a puzzle: write four lines in which exactly one tensor gets a gradient; a friend says which.
+#
 # ## Next
 #
 # A question to take along: PyTorch throws the gradients in between away. When would you want to see them?
 #
-# [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once. Before: [01 Derivative](01_derivative.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 3 to 5; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its first cells.
+# [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once.

@@ -288,10 +288,10 @@ def doubled(x):
 course.ch03.q4.check(doubled)
 
 # %% [markdown]
+# **To invent**, without a verdict. Collect expressions that survive a second backward, and sort them: what do they have in common? And a puzzle: the longest program that runs backward twice without retain_graph.
+#
 # ## Next
 #
 # A question to take along: what would you have to keep, if you wanted to run *forward* again from the end, without the inputs?
 #
-# [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again. Before: [02 Leaves](02_leaves.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 6; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its cells on backward.
+# [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again.

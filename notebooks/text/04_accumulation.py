@@ -304,10 +304,10 @@ def take_gradient(x):
 course.ch04.q4.check(take_gradient)
 
 # %% [markdown]
+# **To invent**, without a verdict. Let a line learn without ever clearing its gradient, and plot the loss: what does the learner resemble? And a puzzle: a loop with one forgotten line; a friend finds it by the numbers alone.
+#
 # ## Next
 #
 # A question to take along: if a gradient replaced the old one, which programs of this chapter would become longer?
 #
-# [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks. Before: [03 Backward](03_backward.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 7 and 8; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the optimizer.
+# [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks.

@@ -356,10 +356,11 @@ def walk(inputs):
 course.ch05.q4.check(walk)
 
 # %% [markdown]
+# **To invent**, without a verdict. Build an expression with 100 paths in as few lines as you can, and check its slope. And a puzzle: draw a graph with numbers on its links; a friend computes the gradient by hand.
+
+# %% [markdown]
 # ## Next
 #
 # A question to take along: could the engine also walk from the leaves to the result? What would it have to carry along for two million leaves?
 #
-# So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself. Before: [04 Accumulation](04_accumulation.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 9, and corrects one of its explanations.
+# So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself.

@@ -306,10 +306,10 @@ def mean_squared_error(predictions, targets):
 course.ch06.q4.check(mean_squared_error)
 
 # %% [markdown]
+# **To invent**, without a verdict. Plot how one pixel changes the contrast of a picture. And a puzzle: tell a friend the shapes; what was computed?
+#
 # ## Next
 #
 # A question to take along: the loss of a batch is a mean. What becomes of a training run if you double the batch, and what if it were a sum?
 #
-# [07 Vectors](07_vectors.ipynb): a vector that is *not* turned into one number at the end. What does backward mean then? Before: [05 Many paths](05_many_paths.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 10 and 13; and corrects one of its numbers.
+# [07 Vectors](07_vectors.ipynb): a vector that is *not* turned into one number at the end. What does backward mean then?

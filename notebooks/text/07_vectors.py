@@ -309,10 +309,11 @@ def column(f, x, j):
 course.ch07.q4.check(column)
 
 # %% [markdown]
+# **To invent**, without a verdict. Draw a grid of points, send it through a function of the plane, and draw what the Jacobian says of one small square. And a puzzle: a friend asks for v @ J with vectors of his choice; how few show what J is?
+
+# %% [markdown]
 # ## Next
 #
 # A question to take along: rows of the Jacobian are cheap. How would you get a single *column* without computing all rows?
 #
 # [08 Your own Function](08_own_function.ipynb): an operation that autograd does not know yet.
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 13 and 16; [source B, "Backward"](91_glossary.ipynb#Sources): backward() and grad(); [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the vector-Jacobian product.

@@ -403,10 +403,10 @@ class ScaleGradient(torch.autograd.Function):
 course.ch08.q4.check(ScaleGradient)
 
 # %% [markdown]
+# **To invent**, without a verdict. Invent a Function that learns faster than the true slope would: a rounding, a step, a flipped sign. And a puzzle: a backward with one wrong sign, for a friend to find by gradcheck's table.
+#
 # ## Next
 #
 # A question to take along: a Function that rounds may pass any gradient on. When would the network learn well from a slope that is not true?
 #
-# [09 Is it right?](09_is_it_right.ipynb) shows how to let the numbers answer. Before: [07 Vectors](07_vectors.ipynb).
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 11; [source B, "Backward"](91_glossary.ipynb#Sources): Function, and the further reading it names, extending autograd; and [source E, "Gradient"](91_glossary.ipynb#Sources): setup_context and needs_input_grad.
+# [09 Is it right?](09_is_it_right.ipynb) shows how to let the numbers answer.

@@ -325,10 +325,10 @@ def safe_sqrt(x):
 course.ch09.q4.check(safe_sqrt)
 
 # %% [markdown]
+# **To invent**, without a verdict. Plot the error of a measured slope against the step for a function of yours: where is its valley? And a puzzle: a wrong gradient that gradcheck lets pass at one point.
+#
 # ## Next
 #
 # A question to take along: gradcheck nudges every input. Why does nobody gradcheck a whole network?
 #
 # [10 Switching it off](10_switching_off.ipynb): computing without a record.
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 20 and 21.

@@ -331,10 +331,10 @@ def in_halves(x, first, second):
 course.ch10.q4.check(in_halves)
 
 # %% [markdown]
+# **To invent**, without a verdict. Let two networks learn from each other's detached results: do they meet? And a puzzle: six lines with one detach; a friend says which gradients are None.
+#
 # ## Next
 #
 # A question to take along: a target network in reinforcement learning is a copy that must not learn. Which of the ways of this chapter would you take, and why?
 #
 # [11 In place](11_in_place.ipynb): writing into a tensor that backward still needs.
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 12, 14, 15 and 16; [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): no_grad and detach; [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): numpy.

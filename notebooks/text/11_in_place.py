@@ -278,10 +278,10 @@ def with_first(x, value):
 course.ch11.q4.check(with_first)
 
 # %% [markdown]
+# **To invent**, without a verdict. Write a simulation, such as heat in a bar, once in place and once without: what does each keep? And a puzzle: the shortest program that is silently wrong.
+#
 # ## Next
 #
 # A question to take along: an optimizer writes into every weight in each step. Why does that never spoil a backward?
 #
 # [12 Hooks](12_hooks.ipynb): looking at gradients, and changing them, on their way.
-#
-# **Mirrors** [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): detach, .data and clone.

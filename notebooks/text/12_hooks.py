@@ -311,10 +311,11 @@ def flip_once(x):
 course.ch12.q4.check(flip_once)
 
 # %% [markdown]
+# **To invent**, without a verdict. Plot the size of the gradient at each layer while a network learns, by hooks. And a puzzle: hide a hook that spoils the learning; a friend may only print gradients.
+
+# %% [markdown]
 # ## Next
 #
 # A question to take along: a hook that keeps a tensor of the graph in a list keeps the graph alive. How would you log the size of a gradient without such a leak?
 #
 # A hook watches a gradient pass. In [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) the gradient itself gets a graph, and is differentiated again.
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 19; and the questions about the order of hooks that learners ask most.

@@ -381,10 +381,10 @@ def tanh(a):
 course.ch13.q5.check(tanh)
 
 # %% [markdown]
+# **To invent**, without a verdict. Plot sin with its first four derivatives. And a puzzle: a curve's slopes at 0, up to the sixth, for a friend to name the curve.
+#
 # ## Next
 #
 # A question to take along: each derivative is a graph that is longer than the last. How long is that of the tenth derivative of sin, and of x¹⁰?
 #
 # In [14 Reading the graph](14_reading_the_graph.ipynb) we walk through it by hand, node by node.
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 17 and 18; [source B, "Backward"](91_glossary.ipynb#Sources), the double-backward tutorial that it names; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), where it reads DeZero.

@@ -316,10 +316,10 @@ def what_exp_saved(x):
 course.ch14.q4.check(what_exp_saved)
 
 # %% [markdown]
+# **To invent**, without a verdict. Let a walk of yours draw the graph as text, indented by depth. And a puzzle: hand a friend only `grad_fn` of a result; what was computed, and on which leaves?
+#
 # ## Next
 #
 # A question to take along: the graph knows what was computed, but not why. Which mistakes in a network can it never show?
 #
 # In [15 Define-by-run](15_define_by_run.ipynb) the program has loops and branches. What does the graph make of them?
-#
-# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 22; [source B, "Backward"](91_glossary.ipynb#Sources): its picture of the graph; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): addresses and what a product saves.

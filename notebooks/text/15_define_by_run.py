@@ -257,10 +257,10 @@ def two_parts(x):
 course.ch15.q4.check(two_parts)
 
 # %% [markdown]
+# **To invent**, without a verdict. Write a program whose graph depends on a number: a game, a search, a recursion. Plot its slope; where does it jump? And a puzzle: two programs with one graph.
+#
 # ## Next
 #
 # A question to take along: the gradient treats the branch that was taken as if it were always taken. When would that mislead an optimizer?
 #
 # Now you have all the pieces. In [16 Training](16_training.ipynb) they come together, and a network learns.
-#
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources) and [source E, "Gradient"](91_glossary.ipynb#Sources), on dynamic graphs; and corrects three of their remarks.

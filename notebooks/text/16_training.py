@@ -320,10 +320,10 @@ def fit(w, x, y, steps):
 course.ch16.q4.check(fit)
 
 # %% [markdown]
+# **To invent**, without a verdict. Draw points that the network cannot separate; then change it. And a puzzle: a training loop that looks right and does not learn.
+#
 # ## Next
 #
 # A question to take along: without a nonlinearity, two layers draw a straight line. How many straight layers would it take to draw a ring?
 #
 # You have been using the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.
-#
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the tutorial and the optimizer; and [source E, "Gradient"](91_glossary.ipynb#Sources): two layers on one page.

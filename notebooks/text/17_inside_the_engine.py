@@ -501,10 +501,10 @@ def relu(x):
 course.ch17.q5.check(relu)
 
 # %% [markdown]
+# **To invent**, without a verdict. Give Value an operation that no library has, and train with it. And a puzzle: break one line of it; a friend finds it by three gradients.
+#
 # ## Next
 #
-# A question to take along: how would your backward free each part of the graph as it passes, and what would then no longer work?
+# A question to take along: how would your backward free the graph, and what would then fail?
 #
-# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. [19 Digits](19_digits.ipynb) reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through the engine.
-#
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero.
+# What you know holds for PyTorch, too: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb). [19 Digits](19_digits.ipynb) reads handwriting. [94 The engine, file by file](94_the_engine_file_by_file.ipynb) leads through the engine.

@@ -325,6 +325,8 @@ def turn(model, optimizer, points, classes):
 course.ch18.q11.check(turn)
 
 # %% [markdown]
+# **To invent**, without a verdict. Make a patient of your own from a network that works, and let `why` try it. And a puzzle for a friend: which line did you change?
+#
 # ## Next
 #
 # An open question: which of these faults would a better loss curve have hidden from you? Open a notebook of your own, add one line, `from autograd_nb import draw, step, info, record, why`, and look. Or see what your own engine can learn in [19 Digits](19_digits.ipynb).

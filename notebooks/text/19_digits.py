@@ -236,6 +236,9 @@ def most_important(model, image, digit):
 course.ch19.q4.check(most_important)
 
 # %% [markdown]
+# **To invent**, without a verdict. Draw five digits of your own as 8 by 8 numbers, and ask the network. And a puzzle: the smallest change that makes it read your 7 as a 1.
+
+# %% [markdown]
 # ## Next
 #
 # A question to take along: twelve small steps turn a 0 into an 8. What would you have to change in training, so that they no longer do?

@@ -311,10 +311,11 @@ def fit(w, x, y, steps):
 course.ch20.q3.check(fit)
 
 # %% [markdown]
+# **To invent**, without a verdict. Find the deepest network that still learns in 100 steps, with any means of this chapter. And a puzzle: give a friend the sizes of all gradients; is it the weights or the activation?
+
+# %% [markdown]
 # ## Next
 #
 # A question to take along: a residual connection lets the whole gradient pass. Then why does a network with residual connections still need a good start?
 #
 # You have measured gradients. In [21 Backward by hand](21_backward_by_hand.ipynb) you work them out, all 23 of a network as people train it.
-#
-# **Mirrors** PyTorch's tutorial "Visualizing gradients"; *Dive into Deep Learning*, "Numerical stability and initialization"; and A. Karpathy's *makemore*, part 3. The programs are our own.

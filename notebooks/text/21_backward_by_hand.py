@@ -5,7 +5,7 @@
 #
 # **Builds on** [16 Training](16_training.ipynb), two layers by hand, and [06 Several inputs](06_several_inputs.ipynb).
 #
-# **Time** 30 minutes, and an hour more for the gradients that you work out yourself.
+# **Time** 35 minutes, and an hour more for the gradients that you work out yourself.
 
 # %%
 import autograd_nb as torch
@@ -293,10 +293,11 @@ def batch_norm_backward(g, normed, inv_std):
 course.ch21.q2.check(batch_norm_backward)
 
 # %% [markdown]
+# **To invent**, without a verdict. Exchange batch norm for another layer that you know, and work out its gradient; `compare` judges. And a puzzle: leave one factor out of `by_hand`; a friend finds it.
+
+# %% [markdown]
 # ## Next
 #
 # A question to take along: backward mode keeps everything that was computed on the way. What could you throw away, and compute once more when backward needs it?
 #
 # You have come all the way. Now take a program of your own to the [playground](90_playground.ipynb), or to [18](18_your_own_pytorch_code.ipynb).
-#
-# **Mirrors** A. Karpathy's *makemore*, part 4, "Becoming a backprop ninja", whose exercise it sets on a network of our own.

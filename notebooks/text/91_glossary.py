@@ -685,7 +685,7 @@ print(torch.zeros(2, 2)[0]._base)
 # %% [markdown]
 # ## Sources
 #
-# The course mirrors the experiments of five walkthroughs, which are in Korean; its text and its code are its own. Each chapter says at its top which of them it follows.
+# The course mirrors the experiments of five walkthroughs, which are in Korean; its text and its code are its own. Which chapter follows which of them stands at the end.
 #
 # - **A** "PyTorch Autograd" by Taeho Oh, 2020-03-01: 22 numbered programs, each a small change to an earlier one, written for PyTorch 1.4. Where PyTorch has changed since then, the chapter says so.
 
@@ -697,3 +697,8 @@ print(torch.zeros(2, 2)[0]._base)
 
 # %% [markdown]
 # Which chapter follows which source: 01 A0-A3; 02 A3-A5, D; 03 A6, D; 04 A7, A8, C; 05 A9; 06 A10, A13; 07 A13, A16, B, C; 08 A11, B, E; 09 A20, A21; 10 A12, A14-A16, C, D; 11 D; 12 A19; 13 A17, A18, B, C; 14 A22, B, D; 15 C, E; 16 C, E; 17 C.
+#
+# 05, 06 and 15 correct something in theirs.
+
+# %% [markdown]
+# Beside these, 20 follows PyTorch's tutorial "Visualizing gradients", *Dive into Deep Learning*, "Numerical stability and initialization", and A. Karpathy's *makemore*, part 3; 21 sets the exercise of its part 4, "Becoming a backprop ninja", on a network of our own. The programs of 00, 18 and 19 follow no source.

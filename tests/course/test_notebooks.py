@@ -68,7 +68,6 @@ def test_a_chapter_begins_with_what_it_is_for(path):
     assert first["cell_type"] == "markdown" and source.startswith(f"# {path.stem[:2]} ")
     for part in ("**You will be able to** ", "**Builds on** ", "**Time** "):
         assert part in source, part
-    assert "**Mirrors** " not in source  # it is of no use to a newcomer, so it stands at the end
     assert re.search(r"\*\*Time\*\* \d+ minutes", source)
     assert re.search(r"import (autograd_nb as )?torch\n", cells(path, "code")[0][1] + "\n")
 
@@ -91,8 +90,8 @@ def test_a_chapter_ends_with_a_summary_exercises_and_what_comes_next(path):
     assert headings[-3:] == ["## Summary", "## Exercises", "## Next"]
     summary = next(source for _, source in cells(path, "markdown") if source.startswith("## Summary"))
     assert summary.count("\n|") >= 4
-    sources = "\n**Mirrors** " in cells(path, "markdown")[-1][1]
-    assert sources or path.stem[:2] in ("00", "18", "19")  # these follow no chapter
+    (invent,) = [text for _, text in cells(path, "markdown") if text.startswith("**To invent**, without a verdict")]
+    assert "puzzle" in invent
 
 
 # Limits
