@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..microscope.readings import TooLarge
-from ..words import of
+from ..words import of, with_particles
 from . import account, cuts, errors, lost, missing, origins, training
 from .nodes import EDGES
 
@@ -84,7 +84,7 @@ def sentences(case, row, found):
     remedy = remedy and cured(case, remedy).format_map(facts)
     facts["remedy"] = f" {remedy[0].upper()}{remedy[1:]}." if remedy else ""
     more = SAY["more"] * (row.guess and not case.recorded)
-    return (cured(case, row.words) + more).format_map(facts)
+    return with_particles((cured(case, row.words) + more).format_map(facts))
 
 
 def cured(case, text):
@@ -92,5 +92,5 @@ def cured(case, text):
     for choice in re.findall(r"\[([^][]*\|[^][]*)\]", text):
         cures = [cure.rpartition(":") for cure in choice.split("|")]
         left = [cure for name, _, cure in cures if case.standing.isdisjoint(WORDS["cures"].get(name, "").split())]
-        text = text.replace(f"[{choice}]", " or ".join(left))
+        text = text.replace(f"[{choice}]", SAY["or"].join(left))
     return text
