@@ -65,7 +65,7 @@ class FirstPass(Recording):
         return kind is Done
 
 
-class Run:
+class WatchedRun:
     """The evidence of a run, from its *trace*: the events before the pass and in it, and the values of tensors."""
 
     def __init__(self, trace, frame):
@@ -125,7 +125,7 @@ class Repeated:
         recording = FirstPass(self.frame, self.leaves)
         with recording:
             self.step().backward()
-        run = Run(recording.trace, self.frame)
+        run = WatchedRun(recording.trace, self.frame)
         self.leaves = [each for each in self.leaves if run.trace.key_of(each)]  # that took part
         if not self.leaves:
             raise ValueError(WORDS["no_pass"])
@@ -321,7 +321,7 @@ def of_script(module, text):
         for code in codes:
             used += not any(each.computes and each.node for each in recording.recorder.events)
             exec(code, space)
-    run = Run(recording.trace, frame)
+    run = WatchedRun(recording.trace, frame)
     reached = {each.tensor for each in run.passing if each.kind == "Accumulated"}
     leaves = [tensor for key, tensor in run.recorded.living.items() if key in reached]
     if not leaves:
