@@ -10,7 +10,6 @@ choose some of them.
 import math
 from importlib import import_module
 from itertools import accumulate, zip_longest
-from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from ..drawing.shapes import (
 )
 from ..microscope.labels import number
 from ..torch_api.absent import not_installed
+from .kit import Figure
 
 GRID, EDGE = "#E5E7EB", "#9CA3AF"
 MARGIN, LINE, SMALL = 12, 16, 11  # pixels: around everything, from one line of text to the next, small letters
@@ -41,16 +41,6 @@ CELL = text_width("−1.234e3", SMALL, mono=True)  # the width of a table's cell
 HEAD = 0.12 + 0.06j  # how far the barbs of an arrow go back and aside
 DASHES = {"dashed": (5, 3), "dotted": (2, 3)}
 MOST_TICKS, ROUND = 6, (1, 2, 5, 10)
-
-
-class ChartPicture(NamedTuple):
-    """The arguments of `Widget.draw`, and where the axes are: their ``ends``, and their ``sides`` in pixels."""
-
-    shapes: list
-    size: tuple
-    title: str
-    text: str
-    axes: dict = None
 
 
 class Plot:
@@ -108,7 +98,7 @@ class Chart:
         self.sides = [left, size[0] - MARGIN], [bottom, MARGIN + LINE * (rows + 1)]
 
     def picture(self, title, series, labels):
-        """A `ChartPicture`; later series cover earlier ones; the legend has those with a label and points."""
+        """A `Figure`; later series cover earlier ones; the legend has those with a label and points."""
         (left, right), (bottom, top) = self.sides
         groups, legend, y = [], [Rectangle(left, top, right - left, bottom - top, None, EDGE)], MARGIN + 2
         for key, style, line, *marks in series:
@@ -122,7 +112,7 @@ class Chart:
                 legend.append(Text(x + 6, y + 4, labels[key], SMALL, ink_of(style).text, "start"))
         axes = {"ends": [axis[:2] for axis in self.axes], "sides": self.sides}
         shapes = [self.grid(title), *groups, Group("frame", tuple(legend))]
-        return ChartPicture(shapes, self.size, title, title, axes)
+        return Figure(shapes, self.size, title, title, axes)
 
     def grid(self, title):
         """Lines at round numbers, these, and the names of all."""
@@ -231,12 +221,12 @@ def arrows(tails, ways, longest):
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def board(title, kind, lines, choices, texts, marked):
-    """The `ChartPicture` of lines of cells, and one for each choice among the cells, with a frame around it.
+def board(title, text, kind, lines, choices, marked):
+    """The `Figure` of lines of cells.
 
     A cell is a Drawable, which makes its column wide enough, a Text, which may reach beyond it, or None. choices: the
-    line of each, its first column and the one after its last; its cells are the group "kind 0", "kind 1" …, and texts
-    has its text. marked: the same of cells that have a frame from the start, and its colour.
+    line of each, its first column and the one after its last; its cells are the group "kind 0", "kind 1" ….
+    marked: the same of cells that have a frame, and its colour.
     """
     columns = zip_longest(*lines)
     widths = [max((cell.width for cell in column if isinstance(cell, Drawable)), default=0) for column in columns]
@@ -253,15 +243,13 @@ def board(title, kind, lines, choices, texts, marked):
                 key = next((f"{kind} {at}" for at in chosen), "names")
                 groups[key] += cell.draw(x + width / 2, y + ROW / 2)
 
-    def frame(row, first, end, colour, width):
+    def frame(row, first, end, colour):
         x, y = edges[first], MARGIN + ROW * row
-        return Rectangle(x, y, edges[end] - x, ROW, None, COLOURS[colour].edge, width)
+        return Rectangle(x, y, edges[end] - x, ROW, None, COLOURS[colour].edge, 2)
 
-    groups["marked"] = [frame(*each, 2) for each in marked]
+    groups["marked"] = [frame(*each) for each in marked]
     size = max(right, edges[-1]) + MARGIN, ROW * len(lines) + 2 * MARGIN
-    for place, text in enumerate(["\n".join(texts), *texts], -1):
-        groups["chosen"] = [frame(*choices[place], "leaf", 4)] if place >= 0 else []
-        yield ChartPicture([Group(key, tuple(shapes)) for key, shapes in groups.items()], size, title, text)
+    return Figure([Group(key, tuple(shapes)) for key, shapes in groups.items()], size, title, text)
 
 
 def boxed(rows):

@@ -1,4 +1,4 @@
-"""The base of all widgets: traits that a page sees, undo, a stored form, pictures that change in place."""
+"""The base of all widgets: traits that a page sees, undo, a stored form, pictures."""
 
 import gc
 import inspect
@@ -9,6 +9,7 @@ import weakref
 from collections import defaultdict
 from contextlib import contextmanager
 from types import ModuleType
+from typing import NamedTuple
 
 import anywidget
 import ipywidgets
@@ -18,7 +19,7 @@ from traitlets import Dict, Float, Int, List, Unicode
 import autograd_nb
 
 from ..drawing.display import image
-from ..drawing.svg import to_svg, write
+from ..drawing.svg import write
 from ..learner.executing import Endless, limited
 from ..learner.needed import cell_names
 from ..learner.programs import Refused, plain
@@ -95,7 +96,6 @@ class Widget(Page, anywidget.AnyWidget):
     def __init__(self, **traits):
         self._past, self._first = [], {}  # settings before each change, and at first
         self._change = self._last = None  # the change under way, and the last one
-        self.boards = defaultdict(Board)
         super().__init__(words=self.all_words(), front=self.references(), **traits)
         self.on_msg(self._answer)
         note(self)
@@ -299,31 +299,19 @@ def pasted(code):
     return code.replace("autograd_nb", name, 1) if name else f"import autograd_nb\n{code}"
 
 
-# -- pictures that change in place ------------------------------------------------------------------------------------
+class Figure(NamedTuple):
+    """A picture in a widget: its shapes, their size, title and text; axes: of a chart, their ends and sides."""
 
+    shapes: list
+    size: tuple
+    title: str
+    text: str
+    axes: dict = None
 
-class Board:
-    """Draws pictures that follow each other, so that a view exchanges only what differs.
-
-    `show` gives ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure
-    does, *patch* (``number``, ``groups``, ``text``) has the groups that differ from it.
-    """
-
-    def __init__(self):
-        self.structure = None
-        self.base, self.groups, self.markup = {"number": 0, "svg": ""}, [], []
-
-    def show(self, shapes, size, title, text):
-        known = {id(shape): markup for shape, markup in self.markup}  # it does not write the same shape again
-        self.markup = [(shape, known.get(id(shape)) or write(shape, True)) for shape in shapes]
-        groups = [markup for _, markup in self.markup]
-        structure = [getattr(shape, "key", None) for shape in shapes], size
-        if structure != self.structure:
-            self.structure, self.groups = structure, groups
-            self.base = {"number": self.base["number"] + 1, "svg": to_svg(shapes, *size, title, text, True)}
-        pairs = enumerate(zip(groups, self.groups, strict=True))
-        changed = {str(place): new for place, (new, old) in pairs if new != old}
-        return self.base, {"number": self.base["number"], "groups": changed, "text": text}
+    def data(self):
+        """What a view takes, which draws anew only those groups that differ."""
+        groups = [write(shape, True) for shape in self.shapes]
+        return {"size": self.size, "text": self.text, "axes": self.axes, "groups": groups}
 
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------

@@ -77,28 +77,24 @@ function Player({ view, label, pause, begun, do: what }) {
     <div class="anb-hidden" role="status" aria-live="polite">${spoken}</div></span>`;
 }
 
-/** Choose an entry in the charts: go(to) chooses this one, step(by) the next or the one before. */
+/** The texts of the entries in a chart; go(to) chooses this one, step(by) the next or the one before. */
 function chooser(view) {
-  const last = () => Math.max(...Object.values(view.get("changes")).map(({ looks }) => looks.length - 2));
-  const go = (to) => view.set({ chosen: Math.min(last(), to) });
-  return { go, step: (by) => go(Math.max(0, view.get("chosen") + by)) };
+  const { texts = [] } = view.get("shown");
+  const go = (to) => view.set({ chosen: Math.min(texts.length - 1, to) });
+  return { text: texts.slice(0, view.get("chosen") + 1).at(-1), go, step: (by) => go(Math.max(0, view.get("chosen") + by)) };
 }
 
-/** A chart with the chosen entry; the first look has no choice. */
-const look = (view, { looks }) => looks[Math.min(view.get("chosen") + 1, looks.length - 1)];
-
 /** A chart; drag: traits that a pointer sets, across and up; choose: in "row 1" a click chooses 1, and so do arrow keys. */
-function chart(view, { name, label, drag, choose }) {
-  const { [name]: base } = view.get("bases");
-  const { [name]: change } = view.get("changes");
-  if (!base || !change) return "";
+function chart(view, { name, label, drag, choose }, picture) {
+  if (!picture) return "";
   const { go, step } = chooser(view);
-  const handlers = drag ? dragging(drag, change.axes, (traits) => view.set(traits))
+  const handlers = drag ? dragging(drag, picture.axes, (traits) => view.set(traits))
     : choose && {
       choose: (key) => key?.startsWith(`${choose} `) && go(Number(key.slice(choose.length))),
       onkeydown: onKeys({ ...arrows(step), Home: () => go(-1) }),
+      marks: { "anb-lit": [`${choose} ${view.get("chosen")}`] },
     };
-  return html`<${Board} view=${view} label=${label} base=${base} change=${choose ? look(view, change) : change.looks[0]} ...${handlers}
+  return html`<${Picture} key=${name} view=${view} label=${label} size=${picture.size} groups=${picture.groups} spoken=${picture.text} ...${handlers}
     smallest=${0.9 /* its small letters are 11 pixels high */} kind=${classes(drag && "anb-draggable", choose && "anb-chosen")} />`;
 }
 
@@ -110,8 +106,7 @@ function Status({ view }) {
     hush(playing === false); // after a pause a screen reader gets the sentence again
     return view.later(50, () => hush(false));
   }, [playing]);
-  const chosen = Object.values(view.get("changes")).find(({ looks }) => looks.length > 1);
-  const said = chosen && view.get("chosen") >= 0 ? look(view, chosen).text : view.get("status");
+  const said = chooser(view).text ?? view.get("status");
   return html`<p class="anb-status" role="status" aria-live=${playing ? "off" : "polite"}>${!silent && said}</p>`;
 }
 

@@ -18,9 +18,10 @@ from ..learner.programs import Refused
 from ..microscope.labels import clean, escape, nested, number
 from ..words import of
 from .chart import board
-from .kit import ExpressionText, Finite, Live, call_text, seen, setting
+from .kit import ExpressionText, Figure, Finite, Live, call_text, seen, setting
 
 WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
+BESIDES = "off", "ranges", "texts"  # what `run` may give beside the contents of parts
 ACROSS = 640  # the width of a stored picture in pixels
 
 
@@ -118,20 +119,21 @@ class Lesson(Live):
 
     ``name`` is that of the function that makes it. Facts, with the settings, fill the braces of its words: as all
     sentences write them, but in code as Python does. `run` gives a ``status``, names of words; it may give ``ranges``,
-    ``{slider: [low, high]}``, and ``off``, ``{control: name of words that say why it has no effect, or ""}``.
+    ``{slider: [low, high]}``, ``off``, ``{control: name of words that say why it has no effect, or ""}``, and
+    ``texts``, those of a board's choices.
     """
 
     files, name, page, facts = "lesson", "line", (), {}
     stored = 1  # how many of its pictures a notebook stores
     chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
     sheet = seen(List())  # the page, with words and controls
-    bases, changes, shown = (seen(Dict()) for _ in range(3))
+    shown = seen(Dict())
     blamed = seen(List())  # the settings that were others in the last run without a problem
 
     def __init_subclass__(cls):
         super().__init_subclass__()
         cls.own_words = of("widgets")[cls.name]
-        cls.named = {each["name"]: each for each in (*flat(cls.page), part("off", "off"), part("ranges", "ranges"))}
+        cls.named = {each["name"]: each for each in (*flat(cls.page), *map(part, BESIDES, BESIDES))}
 
     def __init__(self, **settings):
         super().__init__(**settings)
@@ -174,12 +176,12 @@ class Lesson(Live):
             case "off":
                 return {control: self.say(key) for control, key in result.items()}
             case "chart" if part["plot"] is None:
-                return tuple(board(self.own_words["title"], part["choose"], **result))
+                return board(self.own_words["title"], "\n".join(self.facts["texts"]), part["choose"], **result)
             case "chart":
                 axes, series = part["plot"].chart(result, self.own_words)
                 labels = {key: self.say(f"{key}_label") for key in result if f"{key}_label" in self.own_words}
                 title = f"{name}_title" if f"{name}_title" in self.own_words else name
-                return (axes.picture(self.say(title), series, labels),)
+                return axes.picture(self.say(title), series, labels)
         return result
 
     def find(self):
@@ -194,18 +196,9 @@ class Lesson(Live):
         self.facts = self.settings() | found
         shown = {name: self.filled(name, found[name]) for name in self.named if name in found}
         self.status = self.say(*found["status"])
-        self.looks = {name: each for name, each in shown.items() if isinstance(each, tuple)}
-        drawn = {name: [self.boards[name].show(*look[:4]) for look in looks] for name, looks in self.looks.items()}
-        self.bases = {name: base for name, [*_, (base, _)] in drawn.items()}
-        self.changes = {name: {"looks": [change for _, change in each], "axes": self.looks[name][0].axes}
-                        for name, each in drawn.items()}  # fmt: skip
-        self.shown = {name: each for name, each in shown.items() if name not in drawn}
+        self.pictures = {name: each for name, each in shown.items() if isinstance(each, Figure)}
+        self.shown = shown | {name: each.data() for name, each in self.pictures.items()}
         self.last = self.settings()
-
-    @property
-    def pictures(self):
-        """The shown pictures, by name."""
-        return {name: looks[: self.chosen + 2][-1] for name, looks in self.looks.items()}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -218,8 +211,7 @@ class Lesson(Live):
 
     def as_html(self):
         """The picture, and the text of each choice in it."""
-        told = dict.fromkeys(look.text for looks in self.looks.values() for look in looks[1:])
-        told = "".join(f"<li>{escape(clean(text))}</li>" for text in told)
+        told = "".join(f"<li>{escape(clean(text))}</li>" for text in self.shown.get("texts", ()))
         folded = f"<details><summary>{self.own_words['all']}</summary><ol>{told}</ol></details>" if told else ""
         return super().as_html() + folded
 

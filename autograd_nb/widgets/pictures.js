@@ -1,6 +1,7 @@
-// Tables, and pictures that redraw only the groups that differ.
+// Tables, and pictures, which draw anew only those groups that differ.
 
 const SVG = "http://www.w3.org/2000/svg";
+const SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 const keyOf = ({ target }) => target.closest("[data-key]")?.dataset.key;
 
@@ -38,20 +39,37 @@ function parseSvg(markup) {
   return copy(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement);
 }
 
-/** A picture: `svg`, its text, comes in once, and its groups may change in `frame`, a ref.  With a `point`, the
- *  pointer and the arrow keys go from box to box, call point(key), and a sentence beside `below` says what each
+/** A picture: those of its groups, the markup of an element each, that differ are drawn anew in `frame`, a ref.  marks: by
+ *  class, the keys of the boxes that have it.  With a `point`, the pointer and the arrow keys go from box to box, call point(key), and a sentence beside `below` says what each
  *  box is.  Enter and a click call choose(key), without a key if no box is there.  Below `smallest` times its size the
  *  picture scrolls.  The ref `goTo` gets a function that goes to the first box whose key fits; if none does, to the box
  *  that is now at the same place. */
-export function Picture({ view, frame, svg, label, spoken, point, choose, smallest = 1, kind, below, goTo, children, ...more }) {
+export function Picture({ view, frame = useRef(), size: [width, height], groups, label, spoken, marks = {}, point, choose, smallest = 1, kind, below, goTo, children, ...more }) {
   const [told, tell] = useState("");
   const { current: own } = useRef({ place: -1 });
   useLayoutEffect(() => {
-    const drawn = parseSvg(svg);
+    const drawn = parseSvg(`<svg xmlns="${SVG}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-size="12" ` +
+      `font-family="${SANS}" text-anchor="middle" fill="none"><rect width="${width}" height="${height}" fill="#FFFFFF"/></svg>`);
     drawn.setAttribute("aria-hidden", "true");
-    drawn.style.minWidth = `${Math.round(drawn.width.baseVal.value * smallest)}px`;
+    drawn.style.minWidth = `${Math.round(width * smallest)}px`;
     frame.current.replaceChildren(drawn);
-  }, [svg]);
+    own.drawn = [];
+  }, [width, height]);
+  useLayoutEffect(() => {
+    const { firstChild: svg } = frame.current;
+    const [, ...before] = svg.children;
+    const others = [...groups.keys()].filter((place) => groups[place] !== own.drawn[place]);
+    const { children } = parseSvg(`<svg xmlns="${SVG}">${others.map((place) => groups[place]).join("")}</svg>`);
+    for (const [at, fresh] of [...children].entries()) (before[others[at]] ? before[others[at]].replaceWith(fresh) : svg.append(fresh));
+    for (const each of before.slice(groups.length)) each.remove();
+    own.drawn = groups;
+  }, [groups, width, height]);
+  useLayoutEffect(() => {
+    for (const [name, keys] of Object.entries(marks)) {
+      const wanted = new Set(keys.map(plain));
+      for (const { classList, dataset } of frame.current.querySelectorAll("g[data-key]:not([data-kind=lane])")) classList.toggle(name, wanted.has(plain(dataset.key)));
+    }
+  });
   const boxes = () => [...frame.current.querySelectorAll("svg > g[data-key]:not([display])")].filter(titleOf);
   const go = (group) => {
     tell(titleOf(group));
@@ -88,28 +106,6 @@ export function Picture({ view, frame, svg, label, spoken, point, choose, smalle
       <div class="anb-hidden">${spoken}</div>${children}
     </figure>
     ${below && html`<div class="anb-row anb-below"><p class="anb-note anb-pointed" role="status">${told || view.words.point_at}</p>${below}</div>`}`;
-}
-
-/** A picture that a Board of Python's draws: a base, and markup for those of its groups that differ. */
-export function Board({ base, change, frame = useRef(), ...more }) {
-  const { current: own } = useRef({});
-  useLayoutEffect(() => {
-    const drawn = frame.current.firstChild;
-    const first = [...drawn.children].slice(drawn.querySelector(":scope > desc") ? 3 : 2);
-    Object.assign(own, { first, groups: [...first], applied: {} });
-  }, [base.svg]);
-  useLayoutEffect(() => {
-    if (base.number !== change.number) return; // the other one comes with the next message
-    for (const place of Object.keys({ ...own.applied, ...change.groups })) {
-      const { [place]: markup } = change.groups;
-      if (markup === own.applied[place]) continue;
-      const wish = markup === undefined ? own.first[place] : parseSvg(`<svg xmlns="${SVG}">${markup}</svg>`).firstChild;
-      own.groups[place].replaceWith(wish);
-      own.groups[place] = wish;
-    }
-    own.applied = change.groups;
-  }, [base, change]);
-  return html`<${Picture} frame=${frame} svg=${base.svg} spoken=${change.text} ...${more} />`;
 }
 
 /** Handlers by which a pointer sets traits, across and up.  A chart describes its axes: the pixels of their sides, from
@@ -155,41 +151,24 @@ function useMoment(story, at) {
   }, [story, at]);
 }
 
-/** The picture of a story, in which `forms` says which form of each part is shown.  marks: by class, the keys of the boxes
- *  that have it; the boxes of this step are scrolled into sight. */
-function Story({ story, label, title = label, spoken, forms, marks, at, frame = useRef(), ...more }) {
-  const base = useMemo(() => {
-    const [width, height] = story.size;
-    return { svg: `<svg xmlns="${SVG}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-      `font-family="Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="none"><title>${escapeMarkup(title)}</title>` +
-      `<rect width="${width}" height="${height}" fill="#FFFFFF"/>${'<g display="none"/>'.repeat(story.slots.length)}</svg>` };
-  }, [story]);
+/** The picture of a story, in which `forms` says which form of each part is shown; the marked boxes of this step are scrolled
+ *  into sight. */
+function Story({ story, forms, at, frame = useRef(), ...more }) {
   const { current: looks } = useRef({}); // how each part looked before
-  const change = useMemo(() => {
-    const groups = {};
-    for (const [slot, { keys, kind, forms: all }] of story.slots.entries()) {
-      const [form, name] = [all[forms[slot]], `${keys} ${kind}`];
-      const fresh = (looks[name] ?? form) !== form && "anb-fresh";
-      const [key, end = ""] = keys.map(escapeMarkup);
-      if (form) groups[slot] = `<g class="${classes(fresh)}" data-key="${key}" data-end="${end}" data-kind="${kind}" data-slot="${slot}">${form}</g>`;
-      looks[name] = form ?? looks[name];
-    }
-    return { text: spoken, groups };
-  }, [forms]);
+  const groups = useMemo(() => story.slots.map(({ keys, kind, forms: all }, slot) => {
+    const [form, name] = [all[forms[slot]], `${keys} ${kind}`];
+    const fresh = (looks[name] ?? form) !== form && "anb-fresh";
+    const [key, end = ""] = keys.map(escapeMarkup);
+    looks[name] = form ?? looks[name];
+    return form ? `<g class="${classes(fresh)}" data-key="${key}" data-end="${end}" data-kind="${kind}" data-slot="${slot}">${form}</g>` : '<g display="none"/>';
+  }), [forms]);
   useLayoutEffect(() => {
     for (const each of frame.current.querySelectorAll("text")) each.classList.toggle("anb-number-told", /(^|[\s:[(])[-−]?\d|None/.test(each.textContent));
   }, [forms]);
   useLayoutEffect(() => {
-    for (const [name, keys] of Object.entries(marks)) {
-      const wanted = new Set(keys.map(plain));
-      for (const { classList, dataset } of frame.current.querySelectorAll("g[data-kind=box]")) classList.toggle(name, wanted.has(plain(dataset.key)));
-    }
-  });
-  useLayoutEffect(() => {
     keepInSight(frame.current.parentElement, frame.current.querySelectorAll(".anb-now"));
   }, [story, at]);
-  const smallest = innerWidth < PHONE ? 0.5 : 1;
-  return html`<${Board} frame=${frame} base=${base} change=${change} label=${label} smallest=${smallest} ...${more} />`;
+  return html`<${Picture} frame=${frame} size=${story.size} groups=${groups} smallest=${innerWidth < PHONE ? 0.5 : 1} ...${more} />`;
 }
 
 /** Scroll a box, and nothing around it, so that elements in it can be seen, the first of them at least. */

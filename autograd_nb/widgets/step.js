@@ -55,7 +55,7 @@ function Stage({ view, story, title, at, several, jump, children }) {
     <div class=${classes("anb-stage", (high || !wide) && "anb-beside", high && "anb-high")} style=${{ "--anb-wide": `${width + 2}px` }}>
       ${children}
       <div class="anb-graph">
-        <${Story} view=${view} story=${story} label="${words.graph}: ${title}" title=${title} forms=${forms} at=${at} point=${pointKey}
+        <${Story} view=${view} story=${story} label="${words.graph}: ${title}" forms=${forms} at=${at} point=${pointKey}
           marks=${{ "anb-lit": pointed.keys, "anb-now": step?.lit ?? [] }} spoken=${step?.sentence} below=${legend(view, story.legend)} /></div>
       <div class="anb-texts"><${Code} view=${view} story=${story} at=${at} pointed=${pointed} point=${point} jump=${jump} />
         <div ref=${box} class="anb-values-box anb-scrolls" role="group" aria-label=${words.values} tabindex="0">

@@ -8,7 +8,7 @@ function Unfolding({ view }) {
   const [pointed, point] = useState(null);
   const [frame, goTo] = [useRef(), useRef()];
   const { value: paths, change } = bound(view, "opened");
-  const graph = view.get("graph_change");
+  const graph = view.get("graph");
   const show = (path, paths) => {
     moves(`module ${path}`);
     change(paths);
@@ -26,15 +26,12 @@ function Unfolding({ view }) {
   useLayoutEffect(() => {
     if (moved) goTo.current((key) => key === moved || key.startsWith(`${moved}.`));
   }, [graph]);
-  useLayoutEffect(() => {
-    for (const group of frame.current.querySelectorAll("svg > g")) group.classList.toggle("anb-lit", group.dataset.key === pointed);
-  });
   const views = view.get("views");
   return html`<div class="anb-row anb-opened">${views.length > 0 && choice({
     label: words.view, choices: [...views.entries()].map(([place, name]) => [String(place), name]),
     value: String(view.get("view")), change: (place) => view.set({ view: Number(place) }),
   })}${paths.map((path) => button(fill(words.close, { path }), () => close(path), { key: path }))}</div>
-    <${Board} view=${view} frame=${frame} goTo=${goTo} label=${words.graph} base=${view.get("graph")} change=${graph}
+    <${Picture} view=${view} frame=${frame} goTo=${goTo} label=${words.graph} ...${graph} spoken=${graph.text} marks=${{ "anb-lit": [pointed] }}
       point=${point} choose=${open} below=${legend(view, view.get("signs"))} />`;
 }
 

@@ -7,7 +7,7 @@ from ..drawing.folding import MODULE
 from ..drawing.legend import legend_of
 from ..drawing.render import render
 from ..words import of
-from .kit import Board, Widget, seen
+from .kit import Figure, Widget, seen
 
 SAY = of("widgets")["unfolding"]
 
@@ -22,11 +22,10 @@ class Unfolding(Widget):
     own_words = SAY
     opened = seen(List(Unicode()))
     views, view = seen(List(Unicode())), seen(Int(0))
-    graph, graph_change = seen(Dict()), seen(Dict())
-    signs = seen(List())
+    graph, signs = seen(Dict()), seen(List())
 
     def __init__(self, drawing):
-        self.drawing, self.board = drawing, Board()
+        self.drawing = drawing
         view = drawing.views.index(drawing.view) if drawing.views else 0
         super().__init__(opened=list(drawing.opened), views=[each.name for each in drawing.views], view=view)
         self.compute()
@@ -40,8 +39,7 @@ class Unfolding(Widget):
                 node.hint = SAY("folded", path=node.title)
         with self.hold_sync():
             self.signs = legend_of(picture)
-            drawn = *render(picture, arrangement), picture.title, Drawing(picture).text
-            self.graph, self.graph_change = self.board.show(*drawn)
+            self.graph = Figure(*render(picture, arrangement), picture.title, Drawing(picture).text).data()
 
     def as_text(self):
         return self.drawing.text

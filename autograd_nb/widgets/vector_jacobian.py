@@ -59,7 +59,7 @@ class VectorJacobian(Lesson):
         one, all_rows = (sum(event.kind in ("Ran", "Accumulated") for event in trace) for trace in (once, many))
         return facts | {
             "status": ["status"], "product": self.product, "program": "code", "weights": nested(v.tolist()),
-            "calls": "told_calls", "size": y.numel(), "once": one, "many": all_rows, "board": self.board(),
+            "calls": "told_calls", "size": y.numel(), "once": one, "many": all_rows, **self.board(),
         }  # fmt: skip
 
     def board(self):
@@ -80,7 +80,8 @@ class VectorJacobian(Lesson):
                 for place, row in enumerate(zip(*(each.tolist() for each in parts.values()), strict=True))]  # fmt: skip
         end = len(lines[-1]) - 1
         choices = [(line, 1, end) for line in range(2, 2 + len(v))]
-        return {"lines": lines, "choices": choices, "texts": told, "marked": [(1 + len(v), end - size, end, "grad")]}
+        return {"texts": told, "board": {
+            "lines": lines, "choices": choices, "marked": [(1 + len(v), end - size, end, "grad")]}}  # fmt: skip
 
     def as_code(self):
         data = torch.tensor(self.x, dtype=self.given.dtype).reshape(self.given.shape).tolist()

@@ -89,7 +89,8 @@ class Workshop(Lesson):
                  ["p", printed and self.own_words["printed"]], ["pre", printed]]  # fmt: skip
         self.verdict = "\n".join(filter(None, (title, said)))
         boxes = {box: getattr(self, box) for box in PRESETS["power"]}
-        return {"status": ["choose"], "verdict": {"ok": not said, "lines": lines},
+        texts = [self.say("wrong_entry" if entry["mark"] else "entry", **entry) for entry in entries]
+        return {"status": ["choose"], "texts": texts, "verdict": {"ok": not said, "lines": lines},
                 "preset": next((name for name, preset in PRESETS.items() if preset == boxes), ""),
                 "numerical": self.board("numerical"), "analytical": self.board("analytical")}  # fmt: skip
 
@@ -135,7 +136,7 @@ class Workshop(Lesson):
 
     def board(self, kind):
         """Jacobians of one kind, one below the other; each entry can be chosen, and a wrong one has a frame."""
-        lines, choices, marked, texts = [[head(self.own_words[kind])]], [], [], []
+        lines, choices, marked = [[head(self.own_words[kind])]], [], []
         for title, rows in self.tables:
             columns = [None, *(small(each["place"]) for each in rows[0])]
             lines += [[], [head(title)], *[columns] * bool(rows[0][0]["place"])]
@@ -145,9 +146,8 @@ class Workshop(Lesson):
                 for column, entry in enumerate(line, 1):
                     choices.append((len(lines), column, column + 1))
                     marked += [(*choices[-1], "error")] * bool(entry["mark"])
-                    texts.append(self.say("wrong_entry" if entry["mark"] else "entry", **entry))
                 lines.append([small(line[0]["row"]), *cells])
-        return {"lines": lines, "choices": choices, "texts": texts, "marked": marked}
+        return {"lines": lines, "choices": choices, "marked": marked}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 

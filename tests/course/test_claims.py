@@ -159,7 +159,7 @@ def test_a_widget_says_what_its_text_says(shown, steps):
                     shown.do_run()
                 case _:
                     setattr(shown, what, value)
-        chosen = shown.pictures["board"].text if getattr(shown, "chosen", -1) >= 0 else ""
+        chosen = shown.shown["texts"][shown.chosen] if getattr(shown, "chosen", -1) >= 0 else ""
         told = chosen or getattr(shown, "verdict", shown.status)
         assert re.search(seen, told), (done, seen)
 

@@ -79,12 +79,12 @@ def test_an_entry_of_two_tables_is_chosen_by_a_click_and_by_keys(lab):
     until(lambda: "∂(output 0)/∂(b): numerical 201.18, analytical 223.97: wrong." in heard.text_content())
     workshop.locator("[data-key='entry 1']").first.click()
     says(status, "∂(output 0)/∂(b): numerical 201.18, analytical 223.97: wrong.")
-    until(lambda: workshop.locator("[data-key=chosen] rect").count() == 2)  # in both tables
+    until(lambda: workshop.locator("g.anb-lit").count() == 2)  # in both tables
     workshop.locator(".anb-picture").last.focus()
     page.keyboard.press("ArrowLeft")
     says(status, "∂(output 0)/∂(a): numerical")
     workshop.get_by_role("button", name="All entries").click()
-    until(lambda: workshop.locator("[data-key=chosen] rect").count() == 0)
+    until(lambda: workshop.locator("g.anb-lit").count() == 0)
     page, product = four(lab, "vector_jacobian")
     picture, status = product.locator(".anb-picture"), product.locator(".anb-status")
     picture.locator("[data-key='row 1']").click()

@@ -67,7 +67,7 @@ def brief(value):
 def walk(name):
     """The states of a widget on its walk as text: all traits of the first, the changes of the others.
 
-    A picture is written when its structure is new, later in brief. Numbers in full are rounded to six digits: their
+    A group of a picture is written in brief. Numbers in full are rounded to six digits: their
     last digits depend on the processor.
     """
     make, moves = WALKS[name]
