@@ -154,35 +154,23 @@ const changes = (view, { changed, than }) => html`<span class="anb-row anb-chang
   ${changed.map(({ text, value, name, switch: kind }) => button(`${text} ✕`, () => view.ask("switch", { name, switch: kind, value }),
     { "aria-label": fill(view.words.take_back, { what: text }) }))}</span>`;
 
-/** Put a stepper into a place; gives a function that removes it.  If the front end lets no widget find another, Python
- *  sends the stepper as a module. */
-async function mountStepper(view, id, place) {
-  const manager = view.model.widget_manager;
-  if (manager) {
-    const stepper = await manager.create_view(await manager.get_model(id));
-    place.append(stepper.el);
-    return () => stepper.remove();
-  }
-  const text = await new Promise((resolve) => {
-    view.watchEvent("msg:custom", ({ module }) => module && resolve(module));
-    view.model.send({ module: true });
-  });
-  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  return (await import(url).finally(() => URL.revokeObjectURL(url))).default.render({ el: place });
-}
-
-/** The stepper for the same run, once the learner has asked for it. */
+/** The stepper for the same run, once the learner has asked for it: Python sends it as a module. */
 function Stepping({ view }) {
-  const id = view.get("stepper");
+  const code = view.get("stepper");
   const box = useRef();
   useLayoutEffect(() => {
-    if (!id) return;
-    const stepper = mountStepper(view, id, box.current.lastChild);
-    stepper.then(() => box.current?.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" }));
-    return () => void stepper.then((remove) => remove());
-  }, [id]);
-  return html`<div ref=${box} class="anb-stepping" hidden=${!id}>
-    ${button(`✕ ${view.words.close_stepper}`, () => view.ask("close_stepper"))}<div /></div>`;
+    if (!code) return;
+    const { current: { lastChild: place }, current: here } = box;
+    const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    const shown = import(url).finally(() => URL.revokeObjectURL(url)).then((module) => module.default.render({ el: place }));
+    shown.then(() => here.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" }));
+    return () => void shown.then((end) => {
+      end();
+      place.replaceChildren();
+    });
+  }, [code]);
+  return html`<div ref=${box} class="anb-stepping" hidden=${!code}>
+    ${button(`✕ ${view.words.close_stepper}`, () => view.ask("close_stepper"))}<div key=${code} /></div>`;
 }
 
 /** Buttons for the bench as a whole; the rare ones are behind "More". */

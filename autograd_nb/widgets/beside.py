@@ -13,6 +13,7 @@ from ..microscope.labels import escape, in_line
 from ..words import of
 from .kit import note
 from .run import Run
+from .walk import TextStepper
 
 SAY = of("widgets")["bench"]
 MOST_ALT = 5000  # characters of a picture's text, at most
@@ -22,36 +23,17 @@ class Forms:
     """A `Bench` as text, as a picture, as a cell and as a line of Python, and its run in a stepper."""
 
     def do_step_it(self):
-        """Show the last run in a stepper."""
-        self.do_close_stepper()
-        self.steps = self.film()
-        self.stepper = self.steps.model_id
+        """Show the last run in a stepper, until something changes."""
+        self.stepper = self.film().as_module()
 
-    def _answer(self, widget, content, buffers):
-        if "module" in content:
-            self.send({"module": self.steps.as_module()})
-        else:
-            super()._answer(widget, content, buffers)
+    def do_close_stepper(self):
+        self.stepper = ""
 
     def film(self):
         """A stepper of the last run, from the first backward pass on."""
-        from .step import Stepper
-
-        steps = Stepper([self.trace], [self.expression], "bench.trace")
+        steps = TextStepper([self.trace], [self.expression], "bench.trace")
         steps.step = next((step.index for step in self.trace.steps() if step.kind == "Started"), 0)
         return steps
-
-    def do_close_stepper(self):
-        """Take the stepper away; every change does so, as the stepper shows an earlier run."""
-        if self.steps is not None:
-            self.stepper = ""
-            self.steps.layout.close()
-            self.steps.close()
-            self.steps = None
-
-    def close(self):
-        self.do_close_stepper()
-        super().close()
 
     def as_cell(self, statements, scope):
         """The lines above the program in a cell that can run by itself."""

@@ -18,7 +18,6 @@ from traitlets import Dict, Float, Int, List, Unicode
 
 import autograd_nb
 
-from ..drawing.display import image
 from ..drawing.svg import write
 from ..learner.executing import Endless, limited
 from ..learner.needed import cell_names
@@ -81,8 +80,8 @@ class Widget(Page, anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
     A subclass names its ``files``; the learner sets the traits of `setting`.  It has
-    `as_code`, the line of Python that makes it again, and `as_text` and `as_svg` for its content; methods named
-    ``do_…`` handle the requests of views.
+    `as_code`, the line of Python that makes it again, `as_text`, and `as_html`, the form for readers without a kernel;
+    methods named ``do_…`` handle the requests of views.
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
@@ -200,10 +199,6 @@ class Widget(Page, anywidget.AnyWidget):
         self._last = self._change
 
     # -- stored forms ------------------------------------------------------------------------------------------------
-
-    def as_html(self):
-        """The form for readers without a kernel: a picture, with its text for screen readers."""
-        return f"{image(self.as_svg(), repr(self))}<br>{self.how_to_use()}"
 
     def how_to_use(self):
         """The sentence below the stored form; a cell needs those above it unless it reads modules alone.

@@ -13,6 +13,7 @@ from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 import autograd_nb as torch
 
+from ..drawing.display import image
 from ..drawing.svg import to_svg
 from ..learner.programs import Refused
 from ..microscope.labels import clean, escape, nested, number
@@ -22,7 +23,6 @@ from .kit import ExpressionText, Figure, Finite, Live, call_text, seen, setting
 
 WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
 BESIDES = "off", "ranges", "texts"  # what `run` may give beside the contents of parts
-ACROSS = 640  # the width of a stored picture in pixels
 
 
 # -- controls: traits that a learner sets -----------------------------------------------------------------------------
@@ -209,22 +209,15 @@ class Lesson(Live):
         words = self.own_words
         return words.get("text", "{title}. {status}").format(**words | self.settings() | {"status": self.status})
 
+    def as_svg(self):
+        first, *_ = self.pictures.values()
+        return to_svg(first.shapes, *first.size, self.own_words["title"], self.as_text())
+
     def as_html(self):
-        """The picture, and the text of each choice in it."""
+        """The stored pictures, and the text of each choice in them."""
+        others = list(self.pictures.values())[1 : self.stored]
+        images = [image(self.as_svg(), repr(self))]
+        images += [image(to_svg(each.shapes, *each.size, each.title), each.title) for each in others]
         told = "".join(f"<li>{escape(clean(text))}</li>" for text in self.shown.get("texts", ()))
         folded = f"<details><summary>{self.own_words['all']}</summary><ol>{told}</ol></details>" if told else ""
-        return super().as_html() + folded
-
-    def to_store(self):
-        """The pictures that stand for it without a kernel."""
-        return list(self.pictures.values())[: self.stored]
-
-    def as_svg(self):
-        """The stored pictures, side by side as far as a page has room."""
-        shapes, x, y, right, bottom = [], 0, 0, 0, 0
-        for drawn, (width, height), title, *_ in self.to_store():
-            if x + width > ACROSS:
-                x, y = 0, bottom
-            shapes.append(to_svg(drawn, width, height, title).replace("<svg", f'<svg x="{x}" y="{y}"', 1))
-            x, right, bottom = x + width, max(right, x + width), max(bottom, y + height)
-        return to_svg(shapes, right, bottom, self.own_words["title"], self.as_text())
+        return f"{''.join(images)}<br>{self.how_to_use()}{folded}"

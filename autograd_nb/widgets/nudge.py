@@ -7,14 +7,14 @@ import autograd_nb as torch
 
 from .chart import Plot, room
 from .kit import Finite, setting
-from .lesson import ACROSS, STATUS, Lesson, chart, choice, row, slider
+from .lesson import STATUS, Lesson, chart, choice, row, slider
 
 MOST = 0.05  # the largest nudge
 
 
 def line(name):
     styles = {f"forward_{name}": "gradient 10 0", f"backward_{name}": "grad 10 0"}
-    return chart(f"{name}_line", Plot((ACROSS, 88), ("", None, None), ("", 0, 1, None), **styles))
+    return chart(f"{name}_line", Plot((640, 88), ("", None, None), ("", 0, 1, None), **styles))
 
 
 class Nudge(Lesson):
