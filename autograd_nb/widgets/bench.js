@@ -64,7 +64,7 @@ function gradient(words, { less, parts, text, precise, root } = {}) {
   const bar = parts?.length > 0 && html`<span class=${classes("anb-bar", less && "anb-less")} aria-hidden="true">${parts.map(([share, root, isNew]) =>
     html`<span class=${classes(`anb-root-${root % 3}`, isNew && "anb-new")} style=${{ width: `${share * 44}px` }} />`)}</span>`;
   return html`<td class="anb-grad">${bar}
-    ${parts && html`<span class=${text === words.none ? "anb-note" : "anb-code"} title=${precise}>${text}</span>`}
+    ${parts && html`<span class=${text === words.unset ? "anb-note" : "anb-code"} title=${precise}>${text}</span>`}
     ${root && html`<span class="anb-note">${root}</span>`}</td>`;
 }
 

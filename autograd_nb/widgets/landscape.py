@@ -62,7 +62,7 @@ class Landscape(Lesson):
         ends = () if 0 < self.steps < MOST else ("step", "ten") if most else ("back", "again")
         return lost | {
             "status": ["status", forgotten and len(losses) > 1 and "summed", "lost" in lost and "lost",
-                       max(abs(a), abs(b)) > REACH and "outside", most and "most"],
+                       max(abs(a), abs(b)) > REACH and "off_map", most and "most"],
             "a": a, "b": b, "loss": loss, "steps": len(losses) - 1, "grad": gradients[:2],
             "sum": gradients[2:], "count": len(losses), "formula": clean(self.loss, 40), "limit": MOST,
             "map": {

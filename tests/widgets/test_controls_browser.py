@@ -237,6 +237,8 @@ def all_of_a_slider(controls, name):
     controls.agree(f"after Reset of a draft of {name}")
     put(controls.field(name), "1000")
     controls.settle()
+    if get() != 1000 and "1000 is not" not in controls.sliders()[name]["error"]:
+        controls.faults.append(f"{name}: 1000 is refused without a word")
     menu(controls.shown, "Reset")
     controls.agree(f"after Reset of 1000 in {name}")
     if controls.sliders()[name]["ends"] != it["ends"]:

@@ -407,6 +407,16 @@ def test_every_word_that_a_front_end_asks_for_is_there(kind):
     assert used and used <= {*of("widgets")["kit"], "legend", *kind.own_words}
 
 
+# Labels that a widget has in place of the kit's
+REPLACED = {"before", "after", "all", "point_at", "copied", "reset"}
+
+
+@pytest.mark.parametrize("kind", WIDGETS)
+def test_no_sentence_of_a_widget_stands_where_the_kit_asks_for_its_own(kind):
+    kit = of("widgets")["kit"]
+    assert {name for name in kit.keys() & kind.own_words.keys() if kit[name] != kind.own_words[name]} <= REPLACED
+
+
 def parts_of(sheet):
     for part in sheet:
         yield part
