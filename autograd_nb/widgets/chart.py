@@ -224,10 +224,11 @@ def arrows(tails, ways, longest):
 def board(title, text, kind, lines, choices, marked):
     """The `Figure` of lines of cells.
 
-    A cell is a Drawable, which makes its column wide enough, a Text, which may reach beyond it, or None. choices: the
-    line of each, its first column and the one after its last; its cells are the group "kind 0", "kind 1" ….
+    A cell is a Drawable or a small label, which make their column wide enough, a Text, which may reach beyond it, or
+    None. choices: the line of each, its first column and the one after its last; its cells are the group "kind 0" ….
     marked: the same of cells that have a frame, and its colour.
     """
+    lines = [[small(cell) if isinstance(cell, str) else cell for cell in line] for line in lines]
     columns = zip_longest(*lines)
     widths = [max((cell.width for cell in column if isinstance(cell, Drawable)), default=0) for column in columns]
     edges, right = [*accumulate(widths, initial=MARGIN)], 0
@@ -252,10 +253,9 @@ def board(title, text, kind, lines, choices, marked):
     return Figure([Group(key, tuple(shapes)) for key, shapes in groups.items()], size, title, text)
 
 
-def boxed(rows):
-    """Cells for an array of numbers, coloured by their sizes."""
-    rows = rows.tolist()
-    return Grid(rows, [list(map(number, row)) for row in rows], CELL).cells()
+def boxed(numbers, texts=None):
+    """Cells for rows of numbers, coloured by their sizes."""
+    return Grid(numbers, texts or [list(map(number, row)) for row in numbers], CELL).cells()
 
 
 def head(text):

@@ -64,8 +64,8 @@ def expression():
 # -- other parts of the page ------------------------------------------------------------------------------------------
 
 
-def box(kind, *parts, **options):
-    return {"kind": kind, "parts": parts} | options
+def box(kind, *parts):
+    return {"kind": kind, "parts": parts}
 
 
 def part(kind, name="", **options):

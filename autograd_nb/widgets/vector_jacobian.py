@@ -12,7 +12,7 @@ import autograd_nb as torch
 from ..autograd.jacobians import jacobian_blocks
 from ..learner.programs import function_text, name_of
 from ..microscope.labels import nested
-from .chart import boxed, head, small
+from .chart import boxed, head
 from .kit import Finite, call_text
 from .lesson import CHOOSER, STATUS, Lesson, box, chart, code, control, note, stack
 
@@ -67,15 +67,15 @@ class VectorJacobian(Lesson):
         v = np.array(self.v)
         weighted = v[:, None] * self.jacobian + 0.0  # no -0.
         so_far, size = np.array([*weighted.cumsum(axis=0)[:-1], self.product]), len(self.product)
-        lines = [[None], [None], *([small(f"y[{place}]")] for place in range(len(v)))]
+        lines = [[None], [None], *([f"y[{place}]"] for place in range(len(v)))]
         parts = {"v": v, "jacobian": self.jacobian, "weighted": weighted, "so_far": so_far}
         for key, numbers in parts.items():
             numbers = numbers.reshape(len(v), -1)
             width = numbers.shape[1]
             lines[0] += [head(self.own_words[f"{key}_head"]), *[None] * width]
-            lines[1] += [*(small(f"x[{place}]" if key != "v" else "") for place in range(width)), None]
-            for line, cells in zip(lines[2:], boxed(numbers), strict=True):
-                line += [*cells, small(self.own_words[f"{key}_sign"])]
+            lines[1] += [*(f"x[{place}]" if key != "v" else "" for place in range(width)), None]
+            for line, cells in zip(lines[2:], boxed(numbers.tolist()), strict=True):
+                line += [*cells, self.own_words[f"{key}_sign"]]
         told = [self.say("row_status", place=place, **dict(zip(parts, row, strict=True)))
                 for place, row in enumerate(zip(*(each.tolist() for each in parts.values()), strict=True))]  # fmt: skip
         end = len(lines[-1]) - 1

@@ -128,19 +128,17 @@ class TextStepper(Page):
     def as_state(self):
         """Everything that a page without Python needs, as plain data."""
         known = {name: getattr(self, name) for name in ("detail", "speed", "titles")}
-        shown, parts, room = self.packed_stories(), {}, ROOM_OF_TURNS
+        parts, room = {self.view: None}, ROOM_OF_TURNS  # None: what is shown at first
         for place, turn in reversed([*enumerate(self.turns)]):
-            if place == self.view:
-                parts[place] = None
-            elif turn.turn and room > 0 and len(parts) < MOST_TURNS:
+            if turn.turn and place not in parts and room > 0 and len(parts) < MOST_TURNS:
                 other = TextStepper(self.given, self.titles, self.arguments)
                 other.view, other.detail = place, self.detail
                 other.show()
                 parts[place] = other.packed_stories()
                 room -= len(json.dumps(parts[place]))
         places = sorted(parts)
-        known |= {"views": [self.views[place] for place in places], "view": places.index(self.view) if places else 0}
-        return known | shown | {"words": self.page_words(), "parts": [parts[place] for place in places]}
+        known |= {"views": self.views and [self.views[place] for place in places], "view": places.index(self.view)}
+        return known | self.packed_stories() | {"words": self.page_words(), "parts": [parts[place] for place in places]}
 
     def packed_stories(self):
         """The stories of all details, and the step to open at."""

@@ -19,10 +19,9 @@ import autograd_nb as torch
 
 from ..autograd.gradcheck import GradcheckError, close, gradcheck
 from ..autograd.jacobians import analytical_jacobian, as_tuple, numerical_jacobian
-from ..drawing.shapes import Grid
 from ..microscope.labels import escape, legible, message_of
 from ..words import read
-from .chart import CELL, head, small
+from .chart import boxed, head
 from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
@@ -138,15 +137,15 @@ class Workshop(Lesson):
         """Jacobians of one kind, one below the other; each entry can be chosen, and a wrong one has a frame."""
         lines, choices, marked = [[head(self.own_words[kind])]], [], []
         for title, rows in self.tables:
-            columns = [None, *(small(each["place"]) for each in rows[0])]
-            lines += [[], [head(title)], *[columns] * bool(rows[0][0]["place"])]
+            columns = [None, *(each["place"] for each in rows[0])]
+            lines += [[], [head(title)], *[columns] * bool(columns[1])]
             numbers = [[float(each[kind]) for each in line] for line in rows]
             written = [[each[kind] + each["mark"] for each in line] for line in rows]
-            for line, cells in zip(rows, Grid(numbers, written, CELL).cells(), strict=True):
+            for line, cells in zip(rows, boxed(numbers, written), strict=True):
                 for column, entry in enumerate(line, 1):
                     choices.append((len(lines), column, column + 1))
                     marked += [(*choices[-1], "error")] * bool(entry["mark"])
-                lines.append([small(line[0]["row"]), *cells])
+                lines.append([line[0]["row"], *cells])
         return {"lines": lines, "choices": choices, "marked": marked}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
