@@ -80,5 +80,5 @@ function ask(el, { answers, tolerance, ...traits }) {
   const before = () => model.get("chosen").split(";").slice(0, -1).join(";");
   model.on("change:chosen", () => model.put({ verdict: several && before() ? { done: judge(before()).done } : {} }));
   el.replaceChildren();
-  render({ model, el });
+  return { end: render({ model, el }) };
 }

@@ -44,8 +44,7 @@ function begin(el, { details, parts = [], ...traits }) {
     model.put({ ...told(model.get("detail")), step: part.step });
   });
   el.replaceChildren();
-  render({ model, el });
-  return model;
+  return Object.assign(model, { end: render({ model, el }) });
 }
 
 /** Light or dark, like the reader's system. */
@@ -68,6 +67,9 @@ function within(el, style, fill) {
   const watch = new MutationObserver(follow);
   for (const each of [document.documentElement, document.body]) watch.observe(each, { attributes: true });
   follow();
-  fill(place);
-  return () => watch.disconnect();
+  const { end } = fill(place);
+  return () => {
+    watch.disconnect();
+    end();
+  };
 }
