@@ -22,6 +22,7 @@ from .chart import board
 from .kit import ExpressionText, Figure, Finite, Live, call_text, seen, setting
 
 WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
+ACROSS = 640  # the width of a stored picture in pixels
 BESIDES = "off", "ranges", "texts"  # what `run` may give beside the contents of parts
 
 
@@ -209,15 +210,18 @@ class Lesson(Live):
         words = self.own_words
         return words.get("text", "{title}. {status}").format(**words | self.settings() | {"status": self.status})
 
-    def as_svg(self):
-        first, *_ = self.pictures.values()
-        return to_svg(first.shapes, *first.size, self.own_words["title"], self.as_text())
-
     def as_html(self):
-        """The stored pictures, and the text of each choice in them."""
-        others = list(self.pictures.values())[1 : self.stored]
-        images = [image(self.as_svg(), repr(self))]
-        images += [image(to_svg(each.shapes, *each.size, each.title), each.title) for each in others]
+        """The stored picture, and the text of each choice in it."""
         told = "".join(f"<li>{escape(clean(text))}</li>" for text in self.shown.get("texts", ()))
         folded = f"<details><summary>{self.own_words['all']}</summary><ol>{told}</ol></details>" if told else ""
-        return f"{''.join(images)}<br>{self.how_to_use()}{folded}"
+        return f"{image(self.as_svg(), repr(self))}<br>{self.how_to_use()}{folded}"
+
+    def as_svg(self):
+        """The pictures that stand for it without a kernel, side by side as far as a page has room."""
+        shapes, x, y, right, bottom = [], 0, 0, 0, 0
+        for drawn, (width, height), title, *_ in list(self.pictures.values())[: self.stored]:
+            if x + width > ACROSS:
+                x, y = 0, bottom
+            shapes.append(to_svg(drawn, width, height, title).replace("<svg", f'<svg x="{x}" y="{y}"', 1))
+            x, right, bottom = x + width, max(right, x + width), max(bottom, y + height)
+        return to_svg(shapes, right, bottom, self.own_words["title"], self.as_text())
