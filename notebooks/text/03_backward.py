@@ -171,7 +171,7 @@ print(y.is_leaf, z.is_leaf, out.is_leaf)
 print(z.grad, out.grad)
 
 # %% [markdown]
-# ## Why 2 * y runs only once
+# ### An aside: why 2 * y runs only once
 #
 # `sum` and the addition save nothing. The product should only need the 2 …
 
