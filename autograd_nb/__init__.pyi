@@ -1060,6 +1060,8 @@ def logical_or(self, other) -> Tensor:
     """Whether one or both are not zero, element by element."""
 def logical_xor(self, other) -> Tensor:
     """Whether one but not both are not zero, element by element."""
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """*base* to the power of *steps* evenly spaced numbers from *start* to *end*."""
 def logsumexp(self, dim, keepdim=False) -> Tensor:
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
 long: _dtype

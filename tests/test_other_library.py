@@ -123,7 +123,7 @@ torch.autograd.inference_mode torch.autograd.no_grad torch.autograd.set_detect_a
 torch.autograd.graph.Any torch.autograd.graph.GradientEdge torch.autograd.graph.NamedTuple torch.autograd.graph.Node
 torch.autograd.graph.RemovableHandle torch.autograd.graph.WeakKeyDictionary torch.autograd.graph.save_on_cpu
 torch.autograd.graph.saved_tensors_hooks torch.autograd.graph.disable_saved_tensors_hooks torch.finfo torch.iinfo
-torch.is_anomaly_enabled torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
+torch.is_anomaly_enabled torch.logspace torch.nn.Identity torch.nn.init.calculate_gain torch.nn.Module
 torch.utils.data.DataLoader torch.utils.data.Dataset torch.utils.data.TensorDataset torch.utils.data.Subset
 torch.utils.data.random_split torch.utils.data.default_collate
 torch.optim.Optimizer torch.optim.lr_scheduler.StepLR torch.optim.lr_scheduler.MultiStepLR

@@ -151,6 +151,14 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 
 
 @creates
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """*base* to the power of *steps* evenly spaced numbers from *start* to *end*."""
+    dtype = dtype or dtypes.get_default_dtype()
+    working = dtype if dtype.is_floating_point else dtypes.float64
+    return cast(working.numpy.type(base) ** np.asarray(linspace(start, end, steps, dtype=working)._array), dtype)
+
+
+@creates
 def triu_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None):
     """The row and the column of each element on or above a diagonal, which :func:`triu` keeps: 2 rows of indices.
 
