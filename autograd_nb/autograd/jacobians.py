@@ -75,8 +75,8 @@ def jacobian_blocks(output, inputs):
     if not output.requires_grad:
         return [None] * len(inputs)
     needed, count = tensors_of(inputs), output.numel()
-    rows = [grad(element, [x for _, x in needed], retain_graph=True, materialize_grads=True)
-            for element in ops.reshape(output, (-1,))]  # fmt: skip
+    ones = ops.from_numpy(np.eye(count, dtype=output._dtype.numpy).reshape(count, *output.shape))
+    rows = [grad(output, [x for _, x in needed], one, retain_graph=True, materialize_grads=True) for one in ones]
     blocks = [None] * len(inputs)
     for number, (place, x) in enumerate(needed):
         block = np.reshape([row[number]._array for row in rows], (count, x.numel())).T
