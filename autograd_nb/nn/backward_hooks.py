@@ -27,12 +27,14 @@ def requires_grad(value):
     return isinstance(value, Tensor) and value.requires_grad
 
 
-def call_hooked(module, hooks, args, call):
+def call_hooked(module, hooks, pre_hooks, args, call):
     """The result of ``call(args)``, with hooks that run when a backward pass reaches it and when it leaves the args."""
     grad_outputs = None
 
     def arrives(grads):
         nonlocal grad_outputs
+        for hook in pre_hooks:
+            grads = replaced(grads, hook(module, grads), "Backward pre hook", "grad_output")
         grad_outputs = grads
         if not args_require_grad:
             warn("Full backward hook is firing when gradients are computed with respect to module outputs since no "
@@ -47,7 +49,7 @@ def call_hooked(module, hooks, args, call):
         nonlocal grad_outputs
         if grad_outputs is not None:  # else the pass took another way to the arguments
             for hook in hooks:
-                grads = replaced(grads, hook(module, grads, grad_outputs))
+                grads = replaced(grads, hook(module, grads, grad_outputs), "Backward hook", "grad_input")
             grad_outputs = None
         return grads
 
@@ -68,12 +70,12 @@ def call_hooked(module, hooks, args, call):
 HOOK = SimpleNamespace(__name__="hook")  # the name of a module's hooks in PyTorch's messages
 
 
-def replaced(grads, changed):
+def replaced(grads, changed, what, which):
     if changed is None:
         return grads
     refuse_foreign(changed)
     if len(changed) != len(grads):
-        raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(changed)}, but expected "
+        raise RuntimeError(f"{what} returned an invalid number of {which}, got {len(changed)}, but expected "
                            f"{len(grads)}")  # fmt: skip
     for before, after in zip(grads, changed, strict=True):
         if before is not None and after is not None:

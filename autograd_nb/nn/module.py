@@ -67,8 +67,8 @@ class Module:
     def __init__(self):
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _modules={},
-            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_hooks=OrderedDict(),
-            _is_full_backward_hook=None,
+            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_pre_hooks=OrderedDict(),
+            _backward_hooks=OrderedDict(), _is_full_backward_hook=None,
         )  # fmt: skip
 
     def forward(self, *input):
@@ -85,7 +85,7 @@ class Module:
             notify(events.Left, self)
 
     def _call(self, args, kwargs):
-        if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks:
+        if self._backward_hooks or self._forward_pre_hooks or self._forward_hooks or self._backward_pre_hooks:
             result = self._call_with_hooks(args, kwargs)
         else:
             result = self.forward(*args, **kwargs)
@@ -107,7 +107,11 @@ class Module:
                 result = result if changed is None else changed
             return result
 
-        result = call_hooked(self, [*hooks.values()], args, call) if full and hooks else call(args)
+        if full and hooks or self._backward_pre_hooks:
+            full_hooks = [*hooks.values()] if full else ()
+            result = call_hooked(self, full_hooks, [*self._backward_pre_hooks.values()], args, call)
+        else:
+            result = call(args)
         if hooks and not full:
             hook_last_node(self, hooks.values(), args, result)
         return result
@@ -119,6 +123,10 @@ class Module:
     def register_forward_hook(self, hook):
         """Call ``hook(module, args, output)`` after forward; its result, if any, replaces the output."""
         return RemovableHandle(self._forward_hooks, hook)
+
+    def register_full_backward_pre_hook(self, hook):
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are there; it may return others."""
+        return RemovableHandle(self._backward_pre_hooks, hook)
 
     def register_full_backward_hook(self, hook):
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are there.

@@ -89,6 +89,8 @@ def completed(path, function):
 
     def again(args, kwargs):
         given, out = (args, {**kwargs}), kwargs.pop("out", None)
+        if "reduction" in parameters and not LEGACY.isdisjoint(kwargs):
+            legacy_reduction(kwargs)
         translate(path, kwargs, others(path, parameters), given)
         if "self" in kwargs and not args:
             args = (kwargs.pop("self"),)
@@ -197,6 +199,18 @@ def weighted(name, function, parameters, args):
 
 
 SEVERAL = "out of several tensors"
+
+
+LEGACY = {"size_average", "reduce"}  # arguments of losses before PyTorch 0.4
+
+
+def legacy_reduction(kwargs):
+    """Replace ``size_average`` and ``reduce`` by the ``reduction`` that PyTorch derives from them."""
+    average, reduces = kwargs.pop("size_average", None), kwargs.pop("reduce", None)
+    if average is not None or reduces is not None:
+        reduction = "none" if reduces is False else "sum" if average is False else "mean"
+        kwargs["reduction"] = reduction
+        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
 
 
 def each_of(values):

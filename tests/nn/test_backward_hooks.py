@@ -23,7 +23,7 @@ two, a, b = Two(), torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3
 PROGRAMS = dict(block.split("\n", 1) for block in """
 ## every module of a network
 for layer in net:
-    layer.register_full_backward_hook(tell("full"))
+    layer.register_full_backward_hook(tell("full")), layer.register_full_backward_pre_hook(tell("pre"))
 net(x).sum().backward()
 print(x.grad.round(decimals=4))
 ## no input requires grad
@@ -31,6 +31,7 @@ net[0].register_full_backward_hook(tell("full"))
 net(data).sum().backward()
 ## with replaced gradients
 net[1].register_full_backward_hook(lambda m, gi, go: (gi[0] * 0,))
+net[2].register_full_backward_pre_hook(lambda m, go: (go[0] * 2,))
 net(x).sum().backward()
 print(net[2].bias.grad, net[0].weight.grad, x.grad)
 ## several in turn
@@ -47,7 +48,7 @@ y = net[1](x)
 (inner, _), *_ = y.grad_fn.next_functions
 print(y, y.grad_fn.name(), inner.name(), inner.next_functions[0][0].name())
 ## more inputs and outputs
-two.register_full_backward_hook(tell("full"))
+two.register_full_backward_hook(tell("full")), two.register_full_backward_pre_hook(tell("pre"))
 first, text, second = two(a, 3, b, scale=2.0)
 print(text, first, second)
 second.sum().backward()
@@ -64,13 +65,13 @@ named(x)["y"].sum().backward()
 net[1].register_full_backward_hook(lambda m, gi, go: (gi[0], gi[0]))
 net(x).sum().backward()
 ## too few gradients
-net[1].register_full_backward_hook(lambda m, gi, go: ())
+net[1].register_full_backward_pre_hook(lambda m, go: ())
 net(x).sum().backward()
 ## a gradient of another size
 net[1].register_full_backward_hook(lambda m, gi, go: (gi[0][0],))
 net(x).sum().backward()
 ## a gradient of another dtype
-net[1].register_full_backward_hook(lambda m, gi, go: (gi[0].double(),))
+net[1].register_full_backward_pre_hook(lambda m, go: (go[0].double(),))
 net(x).sum().backward()
 ## what is no gradient
 net[1].register_full_backward_hook(lambda m, gi, go: (3,))
@@ -79,6 +80,9 @@ net(x).sum().backward()
 net[1].register_full_backward_hook(lambda m, gi, go: (None,))
 net(x).sum().backward()
 print(x.grad, net[0].bias.grad, net[2].bias.grad)
+## a gradient where there is none
+two.register_full_backward_pre_hook(lambda m, go: (a, None, a))
+two(a, 3, b)[2].sum().backward()
 ## a gradient where no input requires grad
 net[0].register_full_backward_hook(lambda m, gi, go: (torch.ones(4, 2),))
 net(data).sum().backward()
@@ -87,7 +91,7 @@ net.register_full_backward_hook(tell("full"))
 (g,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)
 (g**2).sum().backward()
 ## without gradients
-net.register_full_backward_hook(tell("full"))
+net.register_full_backward_hook(tell("full")), net.register_full_backward_pre_hook(tell("pre"))
 with torch.no_grad():
     print(net(x).grad_fn)
 net.requires_grad_(False)
@@ -107,7 +111,7 @@ net(x).sum().backward()
 handle.remove()
 net(x).sum().backward()
 ## both kinds
-net.register_backward_hook(tell("old"))
+net.register_backward_hook(tell("old")), net.register_full_backward_pre_hook(tell("pre"))
 net(x).sum().backward()
 net.register_full_backward_hook(tell("full"))
 ## both kinds the other way round

@@ -57,6 +57,22 @@ def test_the_default_of_a_keyword_may_be_given(call):
     eval(call, {"torch": autograd_nb, "nn": autograd_nb.nn, "x": autograd_nb.ones(2, requires_grad=True)})
 
 
+@pytest.mark.parametrize("size_average", [None, True, False])
+@pytest.mark.parametrize("reduce", [None, True, False])
+def test_a_loss_takes_the_reductions_of_old_programs(size_average, reduce, live):
+    shown = []
+    for torch in (autograd_nb, live):
+        x, y, old = torch.arange(6.0).reshape(2, 3), torch.ones(2, 3), {"size_average": size_average, "reduce": reduce}
+        labels = torch.tensor([0, 2])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            results = [torch.nn.MSELoss(**old)(x, y), torch.nn.functional.l1_loss(x, y, **old),
+                       torch.nn.CrossEntropyLoss(reduction="sum", **old)(x, labels),
+                       torch.nn.functional.nll_loss(x, labels, **old)]  # fmt: skip
+        shown.append((repr(results), [str(each.message) for each in caught]))
+    assert shown[0] == shown[1]
+
+
 # -- out= ------------------------------------------------------------------------------------------------------------
 
 SAMPLES = {name: all_samples()[name] for name in all_samples() if "out" in keywords.lacking(f"torch.{name}")}
