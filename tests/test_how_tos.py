@@ -145,6 +145,6 @@ def test_a_new_row_of_why_answers_a_program_that_had_no_answer(folder):
     with pytest.raises(AssertionError, match=f"= {len(libraries)} failed, "):
         follow(folder, command, WORD="itemised")
     rows = folder / "autograd_nb" / "words" / "en" / "why.toml"
-    head, first, others = rows.read_text(encoding="utf-8").partition("[[row]]")
-    rows.write_text(f"{head}{row}\n{first}{others}", encoding="utf-8")
+    head, table, errors = rows.read_text(encoding="utf-8").partition("[error]\n")
+    rows.write_text(f"{head}{table}{row}{errors}", encoding="utf-8")
     follow(folder, command, WORD="itemised")

@@ -157,7 +157,8 @@ def draw_trace(trace, step, turn, backward, look, limit, opened):
     if step is not None:
         view = at_event(trace, views, steps[step].events[0].index)
 
-    def again(opened, view=EVERYTHING):
+    def again(opened, view=None):
+        view = view or EVERYTHING
         part, moment = part_of(trace, view), None
         at, told = ([each for each in part.steps() if each.kind == kind] for kind in ("Started", "Failed"))
         at = [each for each in at if view.backward in (None, each.events[0].pass_number)]

@@ -132,11 +132,11 @@ def test_a_picture_with_folded_modules_has_a_live_form_that_keeps_no_graph(lib):
     assert gone() is None
     live = Unfolding(drawing)
     live.opened = ["model.1", "model.1.2"]
-    svg = live.graph["svg"]
+    svg = "".join(live.graph["groups"])
     assert 'data-key="module model.1.0"' in svg and "model.1.2.weight" in svg
     assert "model.0 is folded: a click or Enter opens it." in svg
     live.opened = []
-    assert 'data-key="module model.1"' in live.graph["svg"] and "model.1.2.weight" not in live.graph["svg"]
+    assert 'data-key="module model.1"' in (svg := "".join(live.graph["groups"])) and "model.1.2.weight" not in svg
 
 
 def test_why_looks_for_cuts_once_however_many_parameters_are_cut_off():
