@@ -701,6 +701,8 @@ class Tensor:
         """In-place form of :func:`sub`; changes the tensor and returns it."""
     def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
         """The sum of all elements, or along *dim* (an int or several); integers give int64."""
+    def sum_to_size(self, *size, **named) -> Tensor:
+        """The tensor summed to *size*, a shape that broadcasts to its own."""
     def swapaxes(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
     def swapdims(self, dim0, dim1) -> Tensor:

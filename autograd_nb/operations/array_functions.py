@@ -16,7 +16,6 @@ from ..engine.dtypes import BY_NUMPY
 from ..engine.table import ops, parts, scalar, tensor_names
 from ..engine.tensor import wrap
 from ..engine.vjp import ones, sum_to
-from ..engine.vjp import sum_to_size as sum_tensor_to_size
 from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
@@ -548,7 +547,7 @@ tensor_names.update(
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
     pow_slope=lambda self, exponent: exponent * self ** (exponent - 1),
-    mean_over=lambda self, dims: self.mean(dims, True), sum_to_size=sum_tensor_to_size,
+    mean_over=lambda self, dims: self.mean(dims, True),
     shared_out=lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes)),
     unbound=lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])],
     placed=lambda self, dim, indices, sizes: ops.scatter(

@@ -8,6 +8,7 @@ from operator import index as as_index
 
 import numpy as np
 
+from ..engine import vjp
 from ..engine.dtypes import Size
 from ..engine.table import functions, methods, operations, ops
 from . import array_functions
@@ -15,6 +16,17 @@ from .array_functions import opposite, summed
 from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
 from .publishing import require_ints
 from .rows import collecting, function, of_one_tuple, operation, row
+from .shapes import sizes_of
+
+
+@function(function=False)
+def sum_to_size(self, *size, **named):
+    """The tensor summed to *size*, a shape that broadcasts to its own."""
+    size, shape = sizes_of(size, named, "sum_to_size", "size"), self._array.shape
+    lead = len(shape) - len(size)
+    if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    return vjp.sum_to_size(self, size)
 
 
 def expanded_shape(self, size):

@@ -191,7 +191,9 @@ NO_CLAIM = re.compile(r"""\[[^\]]*\]\([^)]*\) | `[^`]*` | ^\*\*(?:Time|Mirrors|B
     | [Cc]hapters?\ \d\d(?:\ and\ \d\d)?
     | PyTorch\ \d\.\d+ | [Pp]rograms?\ \d+(?:\ to\ \d+|\ and\ \d+)?""", re.M | re.X)
 COMPUTED = {
-    **dict.fromkeys(("05", "08", "14"), {"75": 3 * 5**2}),
+    "00": {"100": 100},  # from a suggestion to try
+    "05": {"75": 3 * 5**2, "100": 100},
+    **dict.fromkeys(("08", "14"), {"75": 3 * 5**2}),
     "09": {"24": -math.log2(2**-23) + 1},  # binary digits of a float32
     "12": {"10000": 1 / 0.01**2},
     "15": {"100": 100},  # from the task

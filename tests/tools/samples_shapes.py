@@ -54,6 +54,9 @@ REPEATS = {
     ],
     "expand_as": [sample(VECTOR, np.ones((3, 4), int))],
     "broadcast_to": [sample(VECTOR, (2, 4))],
+    "sum_to_size": [
+        sample(MATRIX, 1, 3), sample(CUBE, (3, 1)), sample(MATRIX, (2, 3)), sample(MATRIX, ()), sample(MATRIX, 1),
+    ],
     "repeat": [
         sample(MATRIX, 2, 3), sample(VECTOR, (3, 2)), sample(SCALAR, 2), sample(MATRIX, (1, 1)),
         sample(MATRIX, (0, 1)),

@@ -271,6 +271,8 @@ def direct(link, path, links):
         return
     file = (path.parent / file).resolve()
     if file in links:
+        translated = library.anchors(file.parent, words.current_language()).get(f"{file.name}#{place}")
+        place = translated.partition("#")[2] if translated else place
         link["href"] = f"{links[file]}#{place}" if place else links[file]
     elif address := repository():
         link["href"] = f"{address}/blob/HEAD/{file.relative_to(library.CLONE).as_posix()}"
