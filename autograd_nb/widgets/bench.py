@@ -54,7 +54,6 @@ class Bench(Forms, Controls, Live):
     shown = seen(Dict())
     refused = seen(Dict())  # the hook that could not be read: name, text and cause
     stepper = seen(Unicode())  # the module of a stepper, while it shows the last run
-    budget = False  # `execute` has a budget of its own
 
     def __init__(self, what, values, tensors=None, plan=None, controls=None, preset=None, library=autograd_nb):
         super().__init__(note=SAY["presets"].get(preset, ""), whole=controls is None)

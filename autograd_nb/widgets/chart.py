@@ -53,8 +53,8 @@ class Plot:
     def __init__(self, size, across, up, rows=1, **styles):
         self.size, self.axes, self.rows, self.styles = size, (across, up), rows, styles
 
-    def chart(self, data, words):
-        """``(Chart, its series)`` of ``{key: points}``; a tuple has points of the line, and points of the marks.
+    def picture(self, title, data, words, labels):
+        """The `Figure` of data, ``{key: points}``; a tuple has points of the line, and points of the marks.
 
         "across" and "up" in data are ends of these axes; words: the names of axes in the learner's language.
         """
@@ -69,7 +69,7 @@ class Plot:
             low, high = (other if end is None else end for end, other in zip(ends, (low, high), strict=True))
             axes.append((low, high, words.get(name, name), power))
             values = values[(low <= values[:, column]) & (values[:, column] <= high)]
-        return Chart(*axes, self.size, self.rows), series
+        return Chart(*axes, self.size, self.rows).picture(title, series, labels)
 
     def pairs(self, points):
         """An array of (n, 2) of points, which are pairs, complex numbers, or numbers at 0, 1, 2 …"""
@@ -232,17 +232,16 @@ def board(title, text, kind, lines, choices, marked):
     columns = zip_longest(*lines)
     widths = [max((cell.width for cell in column if isinstance(cell, Drawable)), default=0) for column in columns]
     edges, right = [*accumulate(widths, initial=MARGIN)], 0
-    groups = {"names": []} | {f"{kind} {place}": [] for place in range(len(choices))}
+    groups = {key: [] for key in ("names", *(f"{kind} {place}" for place in range(len(choices))))}
+    keys = {(row, at): f"{kind} {place}" for place, (row, *ends) in enumerate(choices) for at in range(*ends)}
     for row, cells in enumerate(lines):
         for column, cell in enumerate(cells):
             x, y, width = edges[column], MARGIN + ROW * row, widths[column]
-            chosen = (at for at, (line, *ends) in enumerate(choices) if line == row and column in range(*ends))
             if isinstance(cell, Text):
                 groups["names"].append(cell._replace(x=x, y=y + 14))
                 right = max(right, x + cell.width)
             elif cell:
-                key = next((f"{kind} {at}" for at in chosen), "names")
-                groups[key] += cell.draw(x + width / 2, y + ROW / 2)
+                groups[keys.get((row, column), "names")] += cell.draw(x + width / 2, y + ROW / 2)
 
     def frame(row, first, end, colour):
         x, y = edges[first], MARGIN + ROW * row

@@ -1,12 +1,13 @@
 """A deep network while it trains: what the weights of each layer feel, its activations, and the loss."""
 
 import math
+from itertools import pairwise
 
 import autograd_nb as torch
 
 from .chart import Plot
 from .lesson import STATUS, Lesson, beside, chart, choice, fixed_seed, row, slider
-from .training import POINTS, rings
+from .training import POINTS, judged, rings
 
 WIDTH = 24  # numbers in each layer
 STEPS = 100  # of training
@@ -14,7 +15,6 @@ FEWEST, MOST = 2, 30  # layers
 HALF, BY_LAYER, POWERS = (318, 192), ("layer", 1, None), ("", None, None, "1e")
 TWO = {"first": "leaf 2 2", "last": "root 2 2"}  # the steps of which it tells
 GUESS = [(0, math.log(2)), (STEPS, math.log(2))]  # the loss of a network that gives both classes the same chance
-ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
 SLOPES = {"sigmoid": lambda y: 4 * y * (1 - y), "tanh": lambda y: 1 - y**2, "relu": lambda y: y > 0}  # of the steepest
 FLAT = 0.1  # an output with less than this share of the steepest slope is flat
 NORMS = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(x, (WIDTH,)),
@@ -26,15 +26,16 @@ USUAL = 1e-3  # of its weights, what a step changes of a layer
 class Depth(Lesson):
     """The widget that `depth` makes.  ``losses`` has those before each step and after the last."""
 
-    name, budget, stored = "depth", False, 4
+    stored = 4
     layers, scale, rate = slider(FEWEST, MOST, 1, whole=True), slider(0.25, 4, log=True), slider(0.01, 1, log=True)
-    activation, norm, residual = choice(*ACTIVATIONS), choice(*NORMS), choice("none", "whole", "zero")
+    activation, norm, residual = choice(*SLOPES), choice(*NORMS), choice("none", "whole", "zero")
+    update = Plot(HALF, BY_LAYER, POWERS, 2, usual="grad 1 0 dashed", **TWO)
+    spread = Plot(HALF, BY_LAYER, POWERS, 2, **TWO)
+    flat = Plot(HALF, BY_LAYER, ("", 0, 1.05), 2, **TWO)
+    loss = Plot(HALF, ("step", 0, STEPS), ("", 0, None), 2, guess="grad 1 0 dashed", losses="root 2 0",
+                end="error 0 5")  # fmt: skip
     page = (row("layers", "scale", "rate"), row("activation", "norm", "residual"), STATUS,
-            beside(chart("update", Plot(HALF, BY_LAYER, POWERS, 2, usual="grad 1 0 dashed", **TWO)),
-                   chart("spread", Plot(HALF, BY_LAYER, POWERS, 2, **TWO))),
-            beside(chart("flat", Plot(HALF, BY_LAYER, ("", 0, 1.05), 2, **TWO)),
-                   chart("loss", Plot(HALF, ("step", 0, STEPS), ("", 0, None), 2, guess="grad 1 0 dashed",
-                                      losses="root 2 0", end="error 0 5"))))  # fmt: skip
+            beside(chart("update"), chart("spread")), beside(chart("flat"), chart("loss")))  # fmt: skip
 
     def run(self):
         if not FEWEST <= self.layers <= MOST:
@@ -59,30 +60,24 @@ class Depth(Lesson):
 
     def weights(self):
         """A matrix for each layer, whose numbers have the spread scale / √inputs, and one for the score."""
-        shapes = [(2, WIDTH), *[(WIDTH, WIDTH)] * (self.layers - 1), (WIDTH, 1)]
-        scales = [self.scale] * self.layers + [1.0]
-        return [(scale * torch.randn(shape).double() / shape[0] ** 0.5).requires_grad_()
-                for shape, scale in zip(shapes, scales, strict=True)]  # fmt: skip
+        return [((self.scale if shape[1] > 1 else 1) * torch.randn(shape).double() / shape[0] ** 0.5).requires_grad_()
+                for shape in pairwise([2, *[WIDTH] * self.layers, 1])]  # fmt: skip
 
     def train(self, points, weights):
-        classes = torch.arange(POINTS).double() // (POINTS // 2)
         biases = [torch.zeros(weight.shape[1]).double().requires_grad_() for weight in weights]
         shares = [torch.full((), float(self.residual == "whole")).double().requires_grad_(self.residual == "zero")
                   for _ in weights]  # fmt: skip
-        trained = [each for each in (*weights, *biases, *shares) if each.requires_grad]
-        optimizer = torch.optim.SGD(trained, lr=self.rate)
+        optimizer = torch.optim.SGD([*weights, *biases, *shares], lr=self.rate)
         self.losses, self.felt = [], []
         while len(self.losses) <= STEPS:
             x, outputs, sums = points, [], []
             for weight, bias, share in zip(weights[:-1], biases, shares, strict=False):
-                y = ACTIVATIONS[self.activation](NORMS[self.norm](x @ weight + bias))
+                y = getattr(torch, self.activation)(NORMS[self.norm](x @ weight + bias))
                 x = x + share * y if self.residual != "none" and x.shape == y.shape else y
                 outputs.append(y)
                 sums.append(x)
-            scores = (x @ weights[-1] + biases[-1]).squeeze(1)
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(scores, classes)
+            loss, self.right = judged(x @ weights[-1] + biases[-1])
             self.losses.append(loss.item())
-            self.right = ((scores > 0) == (classes > 0)).sum().item()
             if not math.isfinite(self.losses[-1]):
                 break
             optimizer.zero_grad()

@@ -248,7 +248,7 @@ class Live(Widget):
     """
 
     problem, status = seen(Unicode()), seen(Unicode())
-    last, budget = None, True  # budget: whether a learner's code runs that might never end
+    last, budget = None, False  # budget: whether a learner's code runs that might never end
 
     def begin(self):
         """Compute, and do so again at every change; ValueError if there is no first picture that could stay."""

@@ -29,7 +29,6 @@ class Landscape(Lesson):
     Its columns: a, b, the loss, its gradient (two), and the .grad of a and of b (two).
     """
 
-    name, budget = "landscape", False
     loss = expression()
     a, b = slider(-REACH, REACH, 0.05), slider(-REACH, REACH, 0.05)
     lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01, closed=True)
@@ -43,7 +42,7 @@ class Landscape(Lesson):
         row("loss", "method", "forget"), grid("a", "b", "lr", "momentum", "steps"),
         row(button("step", "step", count=1), button("ten", "step", count=10), button("back", "step", count=-1),
             button("again", "step", count=-MOST)), STATUS,
-        beside(chart("map", map, drag=["a", "b"]), stack(chart("curve", curve), code("code"))),
+        beside(chart("map", drag=["a", "b"]), stack(chart("curve"), code("code"))),
     )  # fmt: skip
 
     def do_step(self, count=1):

@@ -33,14 +33,13 @@ def control(trait, kind, **options):
     return setting(trait, control={"kind": kind} | options)
 
 
-def slider(low, high, step="any", *, log=False, whole=False, signed=False, closed=None):
-    """A number, in steps or over powers of ten; a field beside it takes numbers beyond, too, unless it is closed.
+def slider(low, high, step="any", **flags):
+    """A number, in steps; a field beside it takes numbers beyond, too. Flags that can be True change this.
 
-    signed: it sets the size of a number, and the field its sign, too. A whole number is closed.
+    log: the slider goes over powers of ten; signed: it sets the size of a number, and the field its sign, too; closed:
+    the field takes no number beyond; whole: neither of them takes a fraction, and the field no number beyond.
     """
-    closed, trait = whole if closed is None else closed, Int() if whole else Finite()
-    return control(trait, "slider", min=low, max=high, step=step, logarithmic=log, whole=whole, signed=signed,
-                   closed=closed)  # fmt: skip
+    return control(Int() if "whole" in flags else Finite(), "slider", min=low, max=high, step=step, **flags)
 
 
 def toggle():
@@ -81,15 +80,12 @@ def flat(parts):
 
 
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# `run` gives these names of words, to be filled with facts; texts; rows of texts; see lesson.js for the message
-code, note, listing, table, message = (partial(part, kind) for kind in ("code", "note", "list", "table", "message"))
+# `run` gives these names of words, to be filled with facts; texts; rows of texts; see lesson.js for the message. A
+# chart is the class's `Plot` of its name, and `run` gives the points of its series; with `choose`, the arguments of `board`.
+code, note, listing, table, message, chart = (
+    partial(part, kind) for kind in ("code", "note", "list", "table", "message", "chart"))  # fmt: skip
 STATUS = part("status")
 CHOOSER = part("chooser")  # buttons that go through the choices in a chart
-
-
-def chart(name, plot=None, **options):
-    """A picture, for which `run` gives the points of the plot's series; without a plot, arguments of `board`."""
-    return part("chart", name, plot=plot, **options)
 
 
 def button(name, do, **details):
@@ -118,13 +114,13 @@ class Written(namedtuple("Written", "fact")):
 class Lesson(Live):
     """A widget with a ``page`` and a method ``run``, whose results are the contents of the page by name, and facts.
 
-    ``name`` is that of the function that makes it. Facts, with the settings, fill the braces of its words: as all
-    sentences write them, but in code as Python does. `run` gives a ``status``, names of words; it may give ``ranges``,
-    ``{slider: [low, high]}``, ``off``, ``{control: name of words that say why it has no effect, or ""}``, and
-    ``texts``, those of a board's choices.
+    ``name``, which its words have, too, is that of the function that makes it, and of their file. Facts, with the
+    settings, fill the braces of its words: as all sentences write them, but in code as Python does. `run` may give
+    ``status``, names of words other than "status", ``ranges``, ``{slider: [low, high]}``, ``off``, ``{control: name of
+    words that say why it has no effect, or ""}``, and ``texts``, those of a board's choices.
     """
 
-    files, name, page, facts = "lesson", "line", (), {}
+    files, page, facts = "lesson", (), {}
     stored = 1  # how many of its pictures a notebook stores
     chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
     sheet = seen(List())  # the page, with words and controls
@@ -133,6 +129,7 @@ class Lesson(Live):
 
     def __init_subclass__(cls):
         super().__init_subclass__()
+        cls.name = cls.__module__.rpartition(".")[2]
         cls.own_words = of("widgets")[cls.name]
         cls.named = {each["name"]: each for each in (*flat(cls.page), *map(part, BESIDES, BESIDES))}
 
@@ -148,7 +145,6 @@ class Lesson(Live):
         if "parts" in part:
             return part | {"parts": list(map(self.part_data, part["parts"]))}
         words, name = self.own_words, part["name"]
-        part = {key: each for key, each in part.items() if key != "plot"}
         if "choices" in part:
             texts = words.get("choices", {})
             part = part | {"choices": [[value, texts.get(value, value)] for value in part["choices"]]}
@@ -176,13 +172,12 @@ class Lesson(Live):
                 return self.own_words(result, **self.facts | self.settings())
             case "off":
                 return {control: self.say(key) for control, key in result.items()}
-            case "chart" if part["plot"] is None:
+            case "chart" if "choose" in part:
                 return board(self.own_words["title"], "\n".join(self.facts["texts"]), part["choose"], **result)
             case "chart":
-                axes, series = part["plot"].chart(result, self.own_words)
                 labels = {key: self.say(f"{key}_label") for key in result if f"{key}_label" in self.own_words}
                 title = f"{name}_title" if f"{name}_title" in self.own_words else name
-                return axes.picture(self.say(title), series, labels)
+                return getattr(type(self), name).picture(self.say(title), result, self.own_words, labels)
         return result
 
     def find(self):
@@ -196,7 +191,7 @@ class Lesson(Live):
     def tell(self, found):
         self.facts = self.settings() | found
         shown = {name: self.filled(name, found[name]) for name in self.named if name in found}
-        self.status = self.say(*found["status"])
+        self.status = self.say(*found.get("status", ["status"]))
         self.pictures = {name: each for name, each in shown.items() if isinstance(each, Figure)}
         self.shown = shown | {name: each.data() for name, each in self.pictures.items()}
         self.last = self.settings()
@@ -204,7 +199,7 @@ class Lesson(Live):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        return call_text(getattr(sys.modules[f"{__package__}.{self.name}"], self.name), **self.settings())
+        return call_text(getattr(sys.modules[self.__module__], self.name), **self.settings())
 
     def as_text(self):
         words = self.own_words

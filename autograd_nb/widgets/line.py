@@ -12,11 +12,10 @@ from .lesson import STATUS, Lesson, chart, row, slider
 class Line(Lesson):
     """The widget that `line` makes."""
 
-    name, budget = "line", False
     x, y = setting(List()), setting(List())
     w, b = slider(-1, 2, 0.01), slider(-2, 4, 0.01)
     points = Plot((480, 280), ("x", None, None), ("y", None, None), given="constant 0 3", line="gradient 2 0")
-    page = row("w", "b"), STATUS, chart("points", points)
+    page = row("w", "b"), STATUS, chart("points")
     lowest = float("inf")
 
     def run(self):
@@ -26,7 +25,7 @@ class Line(Lesson):
         line = [(each, self.w * each + self.b) for each in (min(self.x), max(self.x))]
         given = list(zip(self.x, self.y, strict=True))
         points = {"across": room(self.x), "up": room([0, *self.y]), "given": given, "line": line}
-        return {"status": ["status"], "loss": loss, "lowest": self.lowest, "points": points}
+        return {"loss": loss, "lowest": self.lowest, "points": points}
 
 
 def line(x, y, *, w=0.0, b=0.0):

@@ -14,16 +14,17 @@ MOST = 0.05  # the largest nudge
 
 def line(name):
     styles = {f"forward_{name}": "gradient 10 0", f"backward_{name}": "grad 10 0"}
-    return chart(f"{name}_line", Plot((640, 88), ("", None, None), ("", 0, 1, None), **styles))
+    return Plot((640, 88), ("", None, None), ("", 0, 1, None), **styles)
 
 
 class Nudge(Lesson):
     """The widget that `nudge` makes."""
 
-    name, budget, stored = "nudge", False, 3
+    stored = 3
     x = setting(Finite())
     dx, way = slider(-MOST, MOST, 0.001), choice("forward", "backward")
-    page = row("way", "dx"), STATUS, *map(line, "xyz")
+    x_line, y_line, z_line = map(line, "xyz")
+    page = row("way", "dx"), STATUS, chart("x_line"), chart("y_line"), chart("z_line")
 
     def run(self):
         if self.x <= 0 or self.x + self.dx <= 0:

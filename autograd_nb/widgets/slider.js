@@ -1,12 +1,12 @@
 // A slider with its number field.
 
 /** A slider and a number field for the same value; the field also takes numbers outside the slider's range, unless it is
- *  `closed`.  With `logarithmic` the slider moves over powers of ten; if `signed` it sets the size, and the field the sign. */
-function Slider({ label, name = label, min, max, step = "any", value, change, logarithmic, signed, whole, closed, disabled, ...more }) {
+ *  `closed`.  With `log` the slider moves over powers of ten; if `signed` it sets the size, and the field the sign. */
+function Slider({ label, name = label, min, max, step = "any", value, change, log, signed, whole, closed, disabled, ...more }) {
   const view = useContext(Viewed);
   const { words } = view;
   const sign = signed && value < 0 ? -1 : 1;
-  const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [Number, Number];
+  const [to, from] = log ? [Math.log10, (place) => 10 ** place] : [Number, Number];
   const place = to(sign * value);
   const { current: own } = useRef({});
   if (!view.gesture.held) own.place = place; // no end moves under the hand
@@ -14,7 +14,7 @@ function Slider({ label, name = label, min, max, step = "any", value, change, lo
   const beyond = (far) => (far > 0 ? Math.ceil(far / (step === "any" ? far : step)) * (step === "any" ? far : step) : 0);
   const ends = [to(min) - beyond(to(min) - own.place), to(max) + beyond(own.place - to(max))];
   // The shortest number within half a hundredth of the way: a hand reaches 0.05, and not only its neighbours.
-  const numberAt = (at) => [1, 2, 3, 12].map((digits) => Number(from(at).toPrecision(logarithmic ? digits : 12)))
+  const numberAt = (at) => [1, 2, 3, 12].map((digits) => Number(from(at).toPrecision(log ? digits : 12)))
     .find((near, tried) => tried === 3 || Math.abs(to(near) - at) <= (ends[1] - ends[0]) / 200);
   const [answer, say] = useState({ why: "" });
   useLayoutEffect(() => say({ why: "" }), [value, view.drafts]);
@@ -22,8 +22,8 @@ function Slider({ label, name = label, min, max, step = "any", value, change, lo
     if (!written.trim()) return words.empty_field;
     if (!Number.isFinite(number)) return words.not_a_number;
     if (whole && !Number.isInteger(number)) return words.not_whole;
-    if (closed && (number < min || number > max)) return words.outside;
-    return logarithmic && (signed ? !number : number <= 0) ? words[signed ? "zero" : "not_above"] : "";
+    if ((closed || whole) && (number < min || number > max)) return words.outside;
+    return log && (signed ? !number : number <= 0) ? words[signed ? "zero" : "not_above"] : "";
   };
   const read = (written) => {
     const number = tryTo(numberIn, written, NaN);

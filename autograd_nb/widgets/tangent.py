@@ -25,7 +25,6 @@ SIZE = 400, 270  # of each picture
 class Tangent(Lesson):
     """The widget that `tangent` makes."""
 
-    name, budget = "tangent", False
     function, formula = expression(), expression()
     x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True, signed=True)
     window = 1.0, -1.0  # none yet
@@ -36,7 +35,7 @@ class Tangent(Lesson):
     page = (
         grid("function", "formula", "x", "h"),
         # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
-        beside(stack(chart("curve", curve, drag=["x"]), STATUS), stack(chart("errors", errors), note("error_note"))),
+        beside(stack(chart("curve", drag=["x"]), STATUS), stack(chart("errors"), note("error_note"))),
         beside(table("slopes", columns="columns"), listing("links")),
     )
 

@@ -30,10 +30,10 @@ UPDATES = SIZE, ("updates", None, None), ("", 0, None), 3
 class Training(Lesson):
     """The widget that `training` makes.
 
-    ``losses`` are those of every update since the start, ``norms`` those of each layer's weight.grad, by its place.
+    ``losses`` are those of every update since the start, ``felt`` the norms of each layer's weight.grad, by its place.
     """
 
-    name, budget, stored = "training", False, 2
+    stored = 2
     data, optimizer, forget = choice("moons", "rings"), choice("SGD", "Adam"), toggle()
     lr, momentum = slider(0.001, 100, log=True), slider(0, 0.99, 0.01, closed=True)
     playing = seen(Bool())  # whether a view asks for one update after the other
@@ -41,12 +41,12 @@ class Training(Lesson):
     field = Plot(SIZE, *[("", *ends) for ends in PLANE], 3, **SHADES, class_0="leaf 0 4 ring",
                  class_1="gradient 0 5 diamond", boundary="root 2 0")  # fmt: skip
     curve = Plot(*UPDATES, before="constant 2 3 dashed last", now="root 2 4 last")
-    gradients = Plot(*UPDATES, first="leaf 2 3 last", last="gradient 2 3 last")
+    norms = Plot(*UPDATES, first="leaf 2 3 last", last="gradient 2 3 last")
     page = (
         row("data", "optimizer", "forget"), grid("lr", "momentum"),
         row(part("play", "play", do="step", pause="pause", begun="begun"), button("step", "step"),
             button("more", "step", count=10), button("again", "start")), STATUS,
-        box("three", chart("field", field), chart("curve", curve), chart("norms", gradients)), code("code"),
+        box("three", chart("field"), chart("curve"), chart("norms")), code("code"),
     )  # fmt: skip
 
     @property
@@ -84,25 +84,25 @@ class Training(Lesson):
             self.points = DATA[self.data]().double()
             layers = torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1)
             self.network = torch.nn.Sequential(*layers).double()
-        self.classes = (torch.arange(POINTS) // (POINTS // 2)).double()
-        self.losses, self.norms, self.summed = [self.loss().item()], {0: [], 2: []}, 0
+        self.losses, self.felt, self.summed = [], {0: [], 2: []}, 0
         self.playing, self.walker, self.started = False, None, self.data
+        self.forward()
 
-    def loss(self):
-        outputs = self.network(self.points).squeeze(1)
-        return torch.nn.functional.binary_cross_entropy_with_logits(outputs, self.classes)
+    def forward(self):
+        with torch.enable_grad():
+            self.loss, self.right = judged(self.network(self.points))
+        self.losses.append(self.loss.item())
 
     def update(self):
-        """One update, as in the loop on the page."""
+        """One update, as in the loop on the page, from one forward to the next."""
         if not self.forget:
             self.walker.zero_grad()
-        with torch.enable_grad():
-            self.loss().backward()
-        for layer, norms in self.norms.items():
+        self.loss.backward()
+        for layer, norms in self.felt.items():
             norms.append(self.network[layer].weight.grad.norm().item())
         self.summed = self.summed + 1 if self.forget else 1
         self.walker.step()
-        self.losses.append(self.loss().item())
+        self.forward()
 
     # -- the charts and the status -------------------------------------------------------------------------------------
 
@@ -121,14 +121,13 @@ class Training(Lesson):
         places = x + 1j * y[:, None]
         cell = (x[1] - x[0]) / 2 * np.array([-1, 1, math.nan])
         with torch.no_grad():
-            right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
             values = self.network(torch.from_numpy(places[..., None].view(float))).squeeze(2)  # above 0: class 1
         levels = (torch.sigmoid(values).clamp(max=0.999) * len(SHADES)).floor().numpy()
         start, end = max(0, self.updates - SHOWN), max(10, self.updates, min(len(self.before), SHOWN))
-        first, last = self.norms.values()
+        first, last = self.felt.values()
         return {
             "status": ["status", self.summed > 1 and "summed"], "updates": self.updates, "loss": self.losses[-1],
-            "right": right, "all": POINTS, "count": self.summed, "first": (first or [0.0])[-1],
+            "right": self.right, "all": POINTS, "count": self.summed, "first": (first or [0.0])[-1],
             "last": (last or [0.0])[-1], "options": "".join(f", {name}={value:g}" for name, value in options.items()),
             "code": "loop", "zeroed": self.own_words["forgotten" if self.forget else "cleared"],
             "off": {} if "momentum" in options else {"momentum": "no_momentum"},
@@ -139,6 +138,13 @@ class Training(Lesson):
             "curve": {"across": (start, end), "before": self.before, "now": self.losses},
             "norms": {"across": (start, end), "first": first, "last": last},
         }  # fmt: skip
+
+
+def judged(scores):
+    """The loss of the scores of all points, and how many are right; the first half of the points is class 0."""
+    classes = (torch.arange(POINTS) // (POINTS // 2)).double()
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(scores.squeeze(1), classes)
+    return loss, ((scores.squeeze(1) > 0) == (classes > 0)).sum().item()
 
 
 def moons():

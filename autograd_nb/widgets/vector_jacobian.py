@@ -22,7 +22,7 @@ MOST = 5  # numbers in x, and in f(x), at most
 class VectorJacobian(Lesson):
     """The widget that `vector_jacobian` makes; ``jacobian`` and ``product`` are the numbers of the last good run."""
 
-    name = "vector_jacobian"
+    budget = True
     x, v = control(List(Finite()), "sliders"), control(List(Finite()), "sliders")
     page = (
         box("columns", stack("v", "x"), stack(CHOOSER, chart("board", choose="row"), STATUS, code("program", label=""),
@@ -34,7 +34,7 @@ class VectorJacobian(Lesson):
         super().__init__(x=x.detach().flatten().tolist(), v=v)
 
     def run(self):
-        x = torch.tensor(self.x, dtype=self.given.dtype).reshape(self.given.shape).requires_grad_()
+        x = self.point().requires_grad_()
         with torch.enable_grad():
             y = self.f(x)
         facts = {"name": name_of(self.f), "most": MOST, "inputs": x.numel()}
@@ -58,7 +58,7 @@ class VectorJacobian(Lesson):
             self.refuse("no_row", values=self.jacobian.tolist())
         one, all_rows = (sum(event.kind in ("Ran", "Accumulated") for event in trace) for trace in (once, many))
         return facts | {
-            "status": ["status"], "product": self.product, "program": "code", "weights": nested(v.tolist()),
+            "product": self.product, "program": "code", "weights": nested(v.tolist()),
             "calls": "told_calls", "size": y.numel(), "once": one, "many": all_rows, **self.board(),
         }  # fmt: skip
 
@@ -84,8 +84,10 @@ class VectorJacobian(Lesson):
             "lines": lines, "choices": choices, "marked": [(1 + len(v), end - size, end, "grad")]}}  # fmt: skip
 
     def as_code(self):
-        data = torch.tensor(self.x, dtype=self.given.dtype).reshape(self.given.shape).tolist()
-        return call_text(vector_jacobian, function_text(self.f), repr(data), v=self.v)
+        return call_text(vector_jacobian, function_text(self.f), repr(self.point().tolist()), v=self.v)
+
+    def point(self):
+        return torch.tensor(self.x, dtype=self.given.dtype).reshape(self.given.shape)
 
 
 def vector_jacobian(f, x, *, v=()):

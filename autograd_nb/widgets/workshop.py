@@ -35,7 +35,7 @@ PRESETS = read("examples")["workshop"]
 class Workshop(Lesson):
     """The widget that `workshop` makes; ``tables`` are both Jacobians', ``verdict`` is gradcheck's."""
 
-    name, stored = "workshop", 2
+    stored, budget = 2, True
     forward, backward, inputs = field(5), field(5), field()
     dtype, eps = choice("float64", "float32"), slider(1e-12, 1, log=True)
     page = (

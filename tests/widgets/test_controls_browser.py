@@ -171,7 +171,7 @@ def numbers_of(widget):
     for part in flat(getattr(widget, "sheet", ())):
         get = functools.partial(getattr, widget, part["name"]) if widget.has_trait(part.get("name", "")) else None
         if part["kind"] == "slider":
-            yield part["spoken"] or part["label"], (get, part["logarithmic"])
+            yield part["spoken"] or part["label"], (get, part.get("log"))
         elif part["kind"] == "sliders":
             for place in range(len(get())):
                 yield part["spoken"].format(place=place), (lambda get=get, place=place: get()[place], False)
