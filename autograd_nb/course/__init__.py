@@ -1,10 +1,9 @@
 """The course: its exercises, predictions and progress, and the tools that keep and open its notebooks.
 
 Nothing loads before it is used. `course.ch04` is the module of chapter 04's exercises and predictions,
-`course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` prints PyTorch's output for an
-experiment, and `course.compare(dh=dh)` says where a gradient worked out by hand is wrong. In a notebook errors end at
-the learner's line, and `course.tracebacks("full")` shows the frames below it. Modules here may import everything. Only
-the package imports them, when somebody uses one of its names.
+`course.progress()` shows how far a learner has come, and `course.compare(dh=dh)` says where a gradient worked out by
+hand is wrong. In a notebook errors end at the learner's line, and `course.tracebacks("full")` shows the frames below
+it. Modules here may import everything. Only the package imports them, when somebody uses one of its names.
 """
 
 import importlib as _importlib
@@ -14,7 +13,7 @@ import sys as _sys
 from ..learner import began as _began  # noqa: F401 - this import notes the folder
 
 _HOMES = {"cheat_sheet": "overview", "compare": "comparing", "digits": "library", "home": "overview",
-          "in_pytorch": "library", "predict": "exercises.prediction", "progress": "overview", "review": "overview",
+          "predict": "exercises.prediction", "progress": "overview", "review": "overview",
           "tracebacks": "kernel"}  # fmt: skip
 
 

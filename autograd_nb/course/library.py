@@ -1,9 +1,6 @@
-"""The course's files: notebooks, experiments with PyTorch's results, handwritten digits.
+"""The course's files: notebooks and handwritten digits.
 
 *Notebooks*: where they are, their chapters, titles and cells, and a learner's copy of one.
-
-*Experiments* are small PyTorch programs, each in a file in `experiments/`. `recorded.json` holds a PyTorch run of each,
-so that notebooks can show it without PyTorch. tests/tools/experiments.py runs them.
 """
 
 import contextlib
@@ -13,7 +10,6 @@ import platform
 import re
 import sys
 from functools import cache
-from html import escape
 from pathlib import Path
 
 from .. import words
@@ -147,51 +143,6 @@ def for_a_learner(notebook, language=None):
             cell |= {"outputs": [], "execution_count": None}
     there.setdefault("metadata", {})["language_info"] = LANGUAGE
     return (json.dumps(there, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-# -- experiments, and what PyTorch printed -----------------------------------------------------------------------------
-
-PROGRAMS = Path(__file__).parent / "experiments"
-RECORDING = Path(__file__).parent / "recorded.json"
-
-
-def experiment_names():
-    """The names of the experiments that chapters show, in order: 'A01', 'A02b', … 'F13'."""
-    return sorted(path.stem for path in PROGRAMS.glob("*.py"))
-
-
-def find_experiment(name):
-    """The full name of an experiment: 'A9' is 'A09'. ValueError if there is none."""
-    full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
-    if full not in experiment_names():
-        raise ValueError(f"no experiment {name!r}: there are {', '.join(experiment_names())}")
-    return full
-
-
-def in_pytorch(name):
-    """Print what PyTorch 2.13 prints for an experiment: its text, its warnings, and the error that ends it.
-
-    In a notebook its program stands folded above. ValueError if there is no such experiment.
-
-    >>> in_pytorch("A1")
-    tensor(5.)
-    tensor(125.)
-    tensor(4.8283)
-    """
-    name, recording = find_experiment(name), json.loads(RECORDING.read_text(encoding="utf-8"))
-    result, source = recording["programs"][name], (PROGRAMS / f"{name}.py").read_text(encoding="utf-8")
-    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
-        heading = words.say("in_pytorch", version=recording["torch"])
-        if rows := re.findall(r"^info\((.+)\)$", source, re.MULTILINE):
-            heading += words.say("info_rows", names=rows[0])
-        shown = f"<details><summary>{escape(heading)}</summary><pre>{escape(source)}</pre></details>"
-        sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
-    for part in result["output"]:
-        if not isinstance(part, str):
-            part = f"{name}.py:{part['line']}: {part['warning']}: {part['text']}\n"
-        print(part, end="")
-    if result["error"]:
-        print(f"{result['error']['type']}: {result['error']['text']}")
 
 
 # -- handwritten digits ------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #
 # **Builds on** nothing but a little Python and school calculus. You do not need to know PyTorch.
 #
-# **Time** 35 minutes.
+# **Time** 30 minutes.
 
 # %% [markdown]
 # ## What this is about
@@ -25,7 +25,7 @@ from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, write `import torch, autograd_nb` there: what uses PyTorch's names prints the same. Our helpers then come from `autograd_nb`: `draw`, `step`, `info`, `record`, `why`, `bench`. Widgets, `figures.tangent` and `figures.difference_error` keep to this engine. `course` asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, write `import torch, autograd_nb` there: what uses PyTorch's names prints the same. The tests of this project run all chapters so. Our helpers then come from `autograd_nb`: `draw`, `step`, `info`, `record`, `why`, `bench`. Widgets, `figures.tangent` and `figures.difference_error` keep to this engine. `course` asks you questions.
 
 # %%
 2 + 3
@@ -153,15 +153,7 @@ course.ch00.p4
 torch.tensor(4.0).backward()
 
 # %% [markdown]
-# In an error, PyTorch's message is what counts: here the line that begins with `RuntimeError`. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) names the cause and the cure of each error, and the [glossary](91_glossary.ipynb) explains the terms of the course. (The first click on such a link may only open the page; click again to jump to the place.)
-
-# %% [markdown]
-# ## Is it really what PyTorch does?
-#
-# `course.in_pytorch` shows what PyTorch 2.13 printed for an experiment, with the program that it ran. If PyTorch is installed, paste that program into a cell and compare. This is x³ and its logarithm, with which the next chapter begins:
-
-# %%
-course.in_pytorch("A1")
+# In an error, PyTorch's message is what counts: here the line that begins with `RuntimeError`. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) names cause and cure of such errors, and the [glossary](91_glossary.ipynb) explains the terms of the course. (The first click on such a link may only open the page; click again to jump to the place.)
 
 # %% [markdown]
 # ## Something learns

@@ -206,7 +206,7 @@ print(f"{dz_dy * dy_dx:.4f} {dz_dx:.4f}")
 #
 # $$\frac{dz}{dx} = \frac{dz}{dy} \cdot \frac{dy}{dx}$$
 #
-# This is the whole idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
+# This is the idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
 #
 # Be `backward()` yourself. The picture shows each tensor's value. Begin at z; write a gradient, press Enter, and go on, further back.
 
@@ -232,11 +232,6 @@ torch.step(z.backward)
 
 # %% [markdown]
 # First comes 1/125 = 0.008, the link from y to z; then 0.008 · 75, the link from x to y. It starts at the end: chapter 03 says more about this.
-#
-# The two tables of shrinking steps as PyTorch prints them, first in float32 and then in float64:
-
-# %%
-course.in_pytorch("A2b")
 
 # %% [markdown]
 # ## Summary

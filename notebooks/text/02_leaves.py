@@ -75,7 +75,7 @@ z = torch.log(y)
 torch.info(x, y, z)
 
 # %% [markdown]
-# `requires_grad` spreads from inputs to results. x is a leaf, made by hand; y and z are not.
+# `requires_grad` spreads from inputs to results (not to whole numbers, or True and False: `x > 2` has no gradient). x is a leaf, made by hand; y and z are not.
 
 # %% tags=["A4"]
 print(x)
@@ -154,7 +154,7 @@ torch.info(x, y, z)
 torch.bench(preset="retain_grad")
 
 # %% [markdown]
-# In 1. it is z.grad, which is 1. In 2. nothing is recorded: first y has no gradient to keep, then backward has no way to go back, which is the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins.
+# In 1. it is z.grad, which is 1. In 2. nothing is recorded: first y has no gradient to keep, then backward has no way to go back, which is the error of the welcome chapter. In 3. it is the 1 at z, with which a backward from one number begins.
 
 # %% [markdown]
 # ## A switch afterwards

@@ -222,12 +222,9 @@ print(w.grad)
 # %% [markdown]
 # ## What backward changes
 #
-# `backward()` returns nothing, and the only numbers that it changes are those in `.grad`. The nodes stay, but what they saved is gone; once no name refers to z, Python frees the graph.
+# `backward()` returns nothing, and by itself it changes no numbers but those in `.grad`. The nodes stay, but what they saved is gone; once no name refers to z, Python frees the graph.
 #
-# Program 6 in PyTorch. (In PyTorch 1.4 the error had other words.)
-
-# %% tags=["A6"]
-course.in_pytorch("A6")
+# (In PyTorch 1.4 the error of a second backward had other words.)
 
 # %% [markdown]
 # ## Summary

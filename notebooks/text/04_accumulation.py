@@ -196,7 +196,7 @@ for _ in range(3):
     print(loss, w)
 
 # %% [markdown]
-# Zero, backward, step: these three lines are in every training loop. You may clear anywhere between one step and the next backward.
+# Zero, backward, step: these three lines are in nearly every training loop. You may clear anywhere between one step and the next backward.
 #
 # Here is the map of a loss with two weights, a and b, seen from above. Take ten steps; then tick *forget zero_grad* and compare. (*Momentum* keeps a part of the last step on purpose. Forgetting keeps all of it: momentum 1.)
 
@@ -239,12 +239,6 @@ print(w, w.is_leaf)
 # %% tags=["F6"]
 w = w - 0.1 * w.grad
 print(w.is_leaf, w.requires_grad)
-
-# %% [markdown]
-# Program 8 in PyTorch:
-
-# %% tags=["A7", "A8"]
-course.in_pytorch("A8")
 
 # %% [markdown]
 # ## Summary

@@ -247,7 +247,7 @@ with torch.no_grad():
 print(x.grad)
 
 # %% [markdown]
-# 1.6, as from `z.backward()`, and without following every path. (A constant has no node: with `x + 1` you would have to leave out what is None. Do it, and try your engine on graphs of yours.)
+# 1.6, as from `z.backward()`, and without following every path. (A constant has no node: with `x + 1` you would have to leave out what is None. Do it, and try your engine on graphs of yours; but a node with several results, as that of `unbind`, wants a gradient for each.)
 #
 # It needs no recursion, which is a second advantage: a long loop makes a long chain. This one is as long as Python lets functions nest.
 

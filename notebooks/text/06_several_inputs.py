@@ -81,7 +81,7 @@ print(f"{along_q.item():.4f} {along_x.item():.4f}")
 torch.bench("log(x ** q)", x=5.0, q=3.0, plan=["z.backward()"], controls=["requires_grad"])
 
 # %% [markdown]
-# The slopes are q/x and ln(x). With q = 0 or x = 1, z is 0 whatever the other is. Where a slope is zero, a small step along that input changes nothing. In 3. only x gets a gradient: q.grad is None. In 4. q.grad is nan, but x.grad is not: its formulas, 1/y and q · x^(q-1), know nothing of the nan in z. (A bench takes vectors: `torch.bench("(w * x).sum()", w=[1., 2.], x=[3., 4.])`.)
+# The slopes are q/x and ln(x). With q = 0 or x = 1, z is 0 whatever the other is. Where a slope is zero, a small step along that input changes (nearly) nothing. In 3. only x gets a gradient: q.grad is None. In 4. q.grad is nan, but x.grad is not: its formulas, 1/y and q · x^(q-1), know nothing of the nan in z. (A bench takes vectors: `torch.bench("(w * x).sum()", w=[1., 2.], x=[3., 4.])`.)
 
 # %%
 course.ch06.p2
@@ -248,14 +248,6 @@ print(w.grad, b.grad)
 
 # %% [markdown]
 # What arrives at a sum goes on to both of its inputs as it is; what arrives at a product goes on times the *other* factor.
-#
-# Now programs 10 and 13 in PyTorch. The warnings are about reading the `.grad` of tensors that do not keep it.
-
-# %% tags=["A10"]
-course.in_pytorch("A10")
-
-# %% tags=["A13"]
-course.in_pytorch("A13")
 
 # %% [markdown]
 # ## Summary

@@ -5,7 +5,7 @@
 #
 # **Builds on** [06 Several inputs](06_several_inputs.ipynb): vectors, the dot product `@`, and a gradient for each input.
 #
-# **Time** 40 minutes.
+# **Time** 35 minutes.
 
 # %%
 import autograd_nb as torch
@@ -173,86 +173,35 @@ for gradient in (None, torch.tensor(1.0), torch.tensor(2.0)):
     print(x.grad)
 
 # %% [markdown]
-# ## Several roots
+# ## Several roots, some leaves
 #
-# Two results, one pass: `torch.autograd.backward` takes several [roots](91_glossary.ipynb#root), the tensors where backward starts, each with its own gradient (None for a scalar). Here a is [1, 2], b = a² gets the weights [10, 1], and c is the sum of a.
+# `torch.autograd.backward` takes several [roots](91_glossary.ipynb#root), the tensors where backward starts, each with its own gradient (None for a scalar): one pass for all. And `inputs=` names the tensors whose `.grad` is written; all others are left alone.
 
-# %% tags=["B6"]
+# %% tags=["B3", "B6"]
 a = torch.tensor([1.0, 2.0], requires_grad=True)
-b = a**2
-c = a.sum()
-torch.draw(b, c)
-
-# %%
-course.ch07.p5
-
-# %% tags=["B6"]
-a.grad = None
-torch.autograd.backward([b, c], [torch.tensor([10.0, 1.0]), None])
-print(a.grad)
-
-# %% [markdown]
-# ## Only some leaves: inputs=
-#
-# Gradients are accumulated only into the tensors that you name. Such a tensor may also be a result; it then keeps its gradient from now on.
-
-# %% tags=["B3", "B4"]
-a = torch.tensor(2.0, requires_grad=True)
-b = torch.tensor(3.0, requires_grad=True)
-(a * b).backward(inputs=[a])
+b = torch.tensor([1.0, 1.0], requires_grad=True)
+torch.autograd.backward([a**2 * b, a.sum()], [torch.tensor([10.0, 1.0]), None], inputs=[a])
 print(a.grad, b.grad)
-c = a * 3
-(c**2).backward(inputs=[c])
-print(c.grad, c.retains_grad, a.grad)
 
 # %% [markdown]
 # ## autograd.grad: give it to me
 #
-# backward *leaves* gradients in `.grad`. `autograd.grad` *returns* them, in a tuple, and does not touch any `.grad`, as the picture shows. For one input, too, it is a tuple: `(grad_x,) =` takes the gradient out, and two names there are a [common slip](92_error_clinic.ipynb#A-tuple-of-one).
+# backward *leaves* gradients in `.grad`. `autograd.grad` *returns* them, in a tuple, and does not touch any `.grad`. For one input, too, it is a tuple: `(grad_x,) =` takes the gradient out, and two names there are a [common slip](92_error_clinic.ipynb#A-tuple-of-one).
 
 # %% tags=["B7"]
 x = torch.tensor(2.0, requires_grad=True)
 y = torch.tensor(3.0, requires_grad=True)
-out = x**2 * y
-grad_x, grad_y = torch.autograd.grad(out, (x, y))
-print(grad_x, grad_y)
-torch.draw(out)
-
-# %% [markdown]
-# Does what grad returns require a gradient itself? Here are three gradients: of x²; of x² with create_graph=True, which [records the backward pass](13_derivatives_of_derivatives.ipynb); and of 3x with create_graph=True.
-
-# %%
-course.ch07.p6
-
-# %% tags=["B7"]
-(plain,) = torch.autograd.grad(x**2, x)
-(recorded,) = torch.autograd.grad(x**2, x, create_graph=True)
-(linear,) = torch.autograd.grad(3 * x, x, create_graph=True)
-print(plain, recorded, linear)
+grad_x, grad_y = torch.autograd.grad(x**2 * y, (x, y))
+print(grad_x, grad_y, x.grad)
 
 # %% [markdown]
 # ## An input that is not used
 #
-# backward would just leave its `.grad` at None. `autograd.grad` takes it for a [mistake](92_error_clinic.ipynb#An-unused-input):
-
-# %% tags=["B8", "F16", "raises-exception"]
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-unused = torch.tensor([3.0, 4.0], requires_grad=True)
-y = (x**2).sum()
-torch.autograd.grad(y, (x, unused), retain_graph=True)
-
-# %% [markdown]
-# If it is intended, say so: allow_unused gives None in its place, materialize_grads gives zeros.
+# backward would just leave its `.grad` at None. `autograd.grad` takes it for a [mistake](92_error_clinic.ipynb#An-unused-input), unless you say that it is intended: allow_unused gives None in its place, materialize_grads gives zeros.
 
 # %% tags=["B8"]
-print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
-print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
-
-# %% [markdown]
-# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both. And in PyTorch: how often y's node ran and with what, and x.grad; then all rows, and v times these.
-
-# %% tags=["B10"]
-course.in_pytorch("B10")
+print(torch.autograd.grad(x**2, (x, y), allow_unused=True))
+print(torch.autograd.grad(x**2, (x, y), materialize_grads=True))
 
 # %% [markdown]
 # ## Summary
@@ -299,7 +248,7 @@ course.ch07.q3.check(gradient_at)
 
 
 # %% [markdown]
-# **4.** Return column `j` of the Jacobian of f at x. (Rows are cheap, columns are not.)
+# **4.** Return column `j` of the Jacobian of f at x. (One backward gives a row, not a column.)
 
 # %%
 def column(f, x, j):

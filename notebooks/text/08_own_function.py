@@ -155,7 +155,7 @@ print(from_the_left == as_pytorch, torch.allclose(from_the_left, as_pytorch))
 
 
 # %% [markdown]
-# It is the same product in two orders, and float32 rounds after each step. The first is the float32 that is nearest to ln 5, and the second is its neighbour. So never compare gradients with `==`; ask whether they are close, with `allclose`.
+# It is the same product in two orders, and float32 rounds after each step. The first is the float32 that is nearest to ln 5, and the second is its neighbour. So do not compare rounded numbers with `==`; ask whether they are close, with `allclose`.
 #
 # ## How many gradients go back?
 #
@@ -319,13 +319,10 @@ def step():
 check(step, of=x)
 
 # %% [markdown]
-# And it can be a mistake. In the workshop, write a wrong backward, such as `return grad_output * 2`, and press **Run gradcheck**: the wrong slopes are marked. How that is found out is the subject of [chapter 09](09_is_it_right.ipynb). Below it is program 11 in PyTorch:
+# And it can be a mistake. In the workshop, write a wrong backward, such as `return grad_output * 2`, and press **Run gradcheck**: the wrong slopes are marked. How that is found out is the subject of [chapter 09](09_is_it_right.ipynb).
 
 # %%
 widgets.workshop("exp")
-
-# %% tags=["A11"]
-course.in_pytorch("A11")
 
 # %% [markdown]
 # ## Summary
@@ -334,7 +331,7 @@ course.in_pytorch("A11")
 # |---|---|
 # | `forward(ctx, *inputs)` | computes; nothing inside is recorded |
 # | `setup_context(ctx, inputs, output)` | saves, when forward has no ctx |
-# | `ctx.save_for_backward` | for tensors that are inputs or results |
+# | `ctx.save_for_backward` | for tensors: inputs, results and what lies between |
 # | an attribute of ctx | for plain numbers, sizes, flags |
 # | `backward(ctx, grad_output)` | one gradient or None for each input of forward |
 # | `ctx.needs_input_grad` | which gradients are asked for |

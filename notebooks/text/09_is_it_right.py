@@ -48,7 +48,7 @@ for by_nudging, by_backward in zip(numerical, analytical, strict=True):
     print(torch.allclose(by_nudging, by_backward, rtol=1e-3, atol=1e-5))
 
 # %% [markdown]
-# ∂y/∂x is 3 · 5², and ∂y/∂q is 5³ · ln 5: nudging and backward agree. Nudging to both sides is more exact than nudging to one, because the curvature cancels. This is all that [gradcheck](91_glossary.ipynb#gradcheck) does, for each input and each output:
+# ∂y/∂x is 3 · 5², and ∂y/∂q is 5³ · ln 5: nudging and backward agree. Nudging to both sides is more exact than nudging to one, because the curvature cancels. [gradcheck](91_glossary.ipynb#gradcheck) does this for each input and each output:
 
 # %% tags=["A20"]
 torch.autograd.gradcheck(MyPow.apply, (x, q))
@@ -132,7 +132,7 @@ print(f"{stored.item():.3e} {75 * stored.item() / spacing:.2f}")
 figures.difference_error(lambda x: x**3, 5.0, name="x³", both=True)
 
 # %% [markdown]
-# 68.6646 is 18 such steps. For 75 it would take 19.7 of them. But the inputs are rounded, too: they are only 1.907e-06 apart, which leaves 18.75 steps, and y takes a whole number. In general, large nudges are wrong because the function curves, and small ones because of rounding. float64 leaves room for a good nudge between the two; in float32 there is hardly any. `torch.exp`, which is surely right, fails in the same way:
+# 68.6646 is 18 such steps. For 75 it would take 19.7 of them. But the inputs are rounded, too: they are only 1.907e-06 apart, which leaves 18.75 steps, and y takes a whole number. In general, large nudges are wrong where the function curves, and small ones because of rounding. A good nudge lies between the two; in float32 a thousandth would do here. `torch.exp`, which is surely right, fails in the same way:
 
 # %% tags=["F15"]
 v = torch.tensor([0.5, 1.5], requires_grad=True)
@@ -254,13 +254,7 @@ ratio.register_hook(lambda grad: print("at ratio:", grad))
 torch.where(x > 0, ratio, 0.0).sum().backward()
 
 # %% [markdown]
-# At ratio all is well, at root it is not. So it is the division between the two. Here is what PyTorch prints for the wrong power and for the branch:
-
-# %% tags=["A21"]
-course.in_pytorch("A21")
-
-# %% tags=["F10"]
-course.in_pytorch("F10")
+# At ratio all is well, at root it is not. So it is the division between the two.
 
 # %% [markdown]
 # ## Summary

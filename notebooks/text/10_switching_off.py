@@ -53,7 +53,7 @@ print(y.grad_fn)
 
 
 # %% [markdown]
-# In a chain of operations the nodes keep every intermediate tensor alive. Without nodes, each can go as soon as the next one is there. Let us measure twenty operations on a million numbers, which take 4 megabytes:
+# In a chain of sines the nodes keep every intermediate tensor alive (additions would keep none). Without nodes, each can go as soon as the next one is there. Let us measure twenty sines of a million numbers, which take 4 megabytes:
 
 # %% tags=["C4", "long: two measurements in one function"]
 def cost(x):
@@ -241,7 +241,7 @@ print((without * x).requires_grad)
 inferred * x
 
 # %% [markdown]
-# What an inference tensor holds can [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward.
+# An inference tensor can [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward; a `clone()` of it, made outside the block, can.
 #
 # ## eval is something else
 #
@@ -267,10 +267,7 @@ for y in (forgotten, detached, unrecorded, integer):
     print(y.requires_grad, y.grad_fn)
 
 # %% [markdown]
-# requires_grad was forgotten; the tensor was detached; it was made under no_grad; or it is a whole number, such as a position. The cure: go back from the result, and print `requires_grad` of each tensor until it is True. The cut is right after that one. Program 16 in PyTorch:
-
-# %% tags=["A16"]
-course.in_pytorch("A16")
+# requires_grad was forgotten; the tensor was detached; it was made under no_grad; or it is a whole number, such as a position. The cure: go back from the result, and print `requires_grad` of each tensor until it is True. The cut is right after that one. (If it never is, nothing required a gradient.)
 
 # %% [markdown]
 # ## Summary

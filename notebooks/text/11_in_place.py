@@ -14,7 +14,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## Writing over a tensor
 #
-# In training this is the error after somebody saved memory with `relu_` or `+=`. Methods that end in `_` write into the tensor itself. So do `+=` and an assignment to an index. Each tensor counts how often this has happened: its [version](91_glossary.ipynb#version-counter).
+# In training this is the error after somebody saved memory with `relu_` or `+=`. Methods that end in `_` write into the tensor itself (a few, such as `requires_grad_`, only set a flag). So do `+=` and an assignment to an index. Each tensor counts how often this has happened: its [version](91_glossary.ipynb#version-counter).
 
 # %% tags=["F5"]
 t = torch.tensor([1.0, 2.0])
@@ -163,11 +163,11 @@ with torch.no_grad():
 loss.backward()
 
 # %% [markdown]
-# no_grad does not stop the counting. So first backward, then the step, as in every training loop.
+# no_grad does not stop the counting. So first backward, then the step, as in the usual training loop.
 #
 # ## Views
 #
-# A slice, a transpose or a reshape looks at the memory of another tensor, its *base*: it is a [view](91_glossary.ipynb#view). Views are in the graph, and they share the version counter of their base.
+# A slice, a transpose or (if it need not copy) a reshape looks at the memory of another tensor, its *base*: it is a [view](91_glossary.ipynb#view). Views are in the graph, and they share the version counter of their base.
 
 # %% tags=["F17"]
 x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -202,7 +202,7 @@ print(y.grad_fn.name(), x.grad)
 # %% [markdown]
 # The middle one has no gradient any more: its value no longer comes from x.
 #
-# Some functions return several views at once. You may [not write to these](92_error_clinic.ipynb#Several-views):
+# Some functions return several views at once. Where they require a gradient, you may [not write to them](92_error_clinic.ipynb#Several-views):
 
 # %% tags=["F17", "raises-exception"]
 first, second = (torch.ones(2, 2, requires_grad=True) * 1).unbind()
@@ -213,15 +213,6 @@ first.mul_(10)
 
 # %% tags=["raises-exception"]
 torch.zeros(1).expand(3).add_(1)
-
-# %% [markdown]
-# In PyTorch, too, a write through detach is refused, and a write through .data is silent:
-
-# %% tags=["D9"]
-course.in_pytorch("D9")
-
-# %% tags=["D10"]
-course.in_pytorch("D10")
 
 # %% [markdown]
 # ## Summary

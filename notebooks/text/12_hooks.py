@@ -236,7 +236,7 @@ print(x.grad)
 # %% [markdown]
 # The slope of 1/x at 0.01 is -10000; it was clamped to -1. In [20](20_gradients_in_a_deep_network.ipynb), hooks at twenty layers show where a gradient vanishes.
 #
-# Behind a module with a full backward hook no layer may work in place ([an error](92_error_clinic.ipynb#A-module-hook-and-a-layer-in-place)). Instead, a forward hook can set a hook on the tensor:
+# The result of a module with a full backward hook may not be changed in place by the next layer ([an error](92_error_clinic.ipynb#A-module-hook-and-a-layer-in-place)). Instead, a forward hook can set a hook on the tensor:
 #
 # ```python
 # def show(module, inputs, result):
@@ -244,14 +244,6 @@ print(x.grad)
 #
 # layer.register_forward_hook(show)
 # ```
-#
-# Program 19 in PyTorch, and then the hooks on nodes:
-
-# %% tags=["A19"]
-course.in_pytorch("A19")
-
-# %% tags=["F13"]
-course.in_pytorch("F13")
 
 # %% [markdown]
 # ## Summary

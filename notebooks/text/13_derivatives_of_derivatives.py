@@ -185,9 +185,9 @@ while abs(x.item() - 1) > 0.001:
 print(steps)
 
 # %% [markdown]
-# Six steps to come within 0.001; but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: so training uses plain slopes.
+# Four steps to come within 0.001; but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: so training mostly uses plain slopes.
 #
-# On a map you can compare them. Choose *Newton* and take one step. Then go back to the start, choose gradient descent and take ten. (This loss is quadratic, its slope runs straight on: so one Newton step ends exactly in the minimum.)
+# On a map you can compare them. Choose *Newton* and take one step. Then go back to the start, choose gradient descent and take ten. (This loss is quadratic, its slope runs straight on: so one Newton step ends in the minimum, but for rounding.)
 
 # %%
 from autograd_nb import widgets
@@ -298,7 +298,7 @@ for chosen in range(3):
 # | a function of n inputs with m outputs | forward mode | backward mode |
 # |---|---|---|
 # | passes for all slopes | n | m |
-# | memory for what is computed on the way | none | all of it |
+# | memory for what is computed on the way | none | all that the formulas read |
 # | fits | few inputs: a curve, a simulation with three knobs | one loss of many weights |
 # | one pass gives | the Jacobian times a vector | a vector times the Jacobian |
 # | in PyTorch | `torch.func.jacfwd`, `torch.autograd.forward_ad` | `backward()`, `torch.func.jacrev` |

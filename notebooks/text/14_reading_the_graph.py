@@ -143,7 +143,7 @@ show(Q.grad_fn, {a: "a", b: "b"})
 torch.draw(Q)
 
 # %% [markdown]
-# The graph begins at the [leaves](91_glossary.ipynb#leaf) and ends at the [root](91_glossary.ipynb#root). Following the arrows, you never come back to where you have been: it is a directed *acyclic* graph, a [DAG](91_glossary.ipynb#DAG). This is no accident, since a result is always newer than its inputs.
+# The graph begins at the [leaves](91_glossary.ipynb#leaf) and ends at the [root](91_glossary.ipynb#root). Following the arrows, you never come back to where you have been: it is a directed *acyclic* graph, a [DAG](91_glossary.ipynb#DAG). This is no accident, since an operation computes from what is there already.
 
 # %% [markdown]
 # ## What a node saved
@@ -232,7 +232,7 @@ print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
 # %% [markdown]
 # ## Reading to find a mistake
 #
-# Suppose a parameter has no gradient after backward. Why? It was not used, or the graph is cut, or it is no leaf: `torch.randn(3, requires_grad=True) * 0.1` is the result of a product, and its gradient goes on to the tensor that was multiplied. Ask the graph which leaves it reaches:
+# Suppose a parameter has no gradient after backward. Why? Most often it was not used, or the graph is cut, or it is no leaf: `torch.randn(3, requires_grad=True) * 0.1` is the result of a product, and its gradient goes on to the tensor that was multiplied. Ask the graph which leaves it reaches:
 
 # %%
 def leaves(node):
@@ -254,12 +254,6 @@ torch.draw(out)
 
 # %% [markdown]
 # `first` is not among them, and in the picture no arrow leads to `hidden`: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)).
-
-# %% [markdown]
-# Program 22 in PyTorch:
-
-# %% tags=["A22"]
-course.in_pytorch("A22")
 
 # %% [markdown]
 # ## Summary

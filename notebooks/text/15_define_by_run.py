@@ -199,12 +199,6 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# The loop in PyTorch:
-
-# %% tags=["C5"]
-course.in_pytorch("C5")
-
-# %% [markdown]
 # ## Summary
 #
 # | | define-by-run | define-and-run |

@@ -43,9 +43,6 @@ print(w_1.grad, w_2.grad)
 output.backward()
 print(w_1.grad, w_2.grad, sep="\n")
 
-# %% tags=["E1"]
-course.in_pytorch("E1")
-
 # %% [markdown]
 # ## By hand
 #
@@ -69,8 +66,9 @@ bent = torch.tanh(w_1 @ inp)
 (gradient,) = torch.autograd.grad((w_2 @ bent).sum(), w_1)
 back = w_2.t() @ back_at_y_2 * (1 - bent**2)
 print(torch.allclose(gradient, torch.outer(back, inp), rtol=1e-3))
-#
-# Every intermediate result has a grad_fn, not only the last one; the inputs and weights, the leaves, have none. Then the optimizer's step uses the gradients:
+
+# %% [markdown]
+# Here every intermediate result has a grad_fn, not only the last one; the inputs and weights, the leaves, have none. Then the optimizer's step uses the gradients:
 
 # %% tags=["E5"]
 for tensor in (inp, w_1, y_1, y_2, output):
@@ -146,7 +144,7 @@ print(b.grad)
 print(torch.allclose(b.grad, torch.sigmoid(z) / 3))
 
 # %% [markdown]
-# Only leaves that require a gradient get one, and a graph is good for one backward, as this cell shows ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
+# Of the leaves, only those that require a gradient get one, and this graph is good for one backward, as the cell shows ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
 
 # %% tags=["C3"]
 print(x.grad, y.grad)

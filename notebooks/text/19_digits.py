@@ -153,7 +153,7 @@ for place in average.abs().argsort(descending=True)[:3].tolist():
     print(f"    its weights moved by {moved[place].item():.2f} in training")
 
 # %% [markdown]
-# Among the strongest are pixels with ink in a handful of images. Those few moved their weights far: Adam divides by a gradient's usual size, so it takes long steps where a gradient is seldom. (SGD hardly moves them.) *Weight decay* lets each weight shrink a little in every step, and those that nothing holds shrink away:
+# Among the strongest are pixels with ink in a handful of images. Those few moved their weights far: Adam divides by a gradient's usual size, so it takes long steps where a gradient is seldom. (SGD hardly moves them.) *Weight decay* pulls each weight towards 0 in every step, and those that nothing holds shrink away:
 
 # %%
 calm, some.grad = network(), None

@@ -242,7 +242,7 @@ for clip, losses in runs.items():
 figures.loss(runs)
 
 # %% [markdown]
-# Without [clipping](91_glossary.ipynb#clipping) the second loss is infinite, and the next is NaN: the curves end at their crosses. Clipping after the step changes gradients that zero_grad clears next.
+# Without [clipping](91_glossary.ipynb#clipping) the second loss and the third are infinite, and the fourth is NaN: the curves end at their crosses. Clipping after the step changes gradients that zero_grad clears next.
 
 # %% [markdown]
 # ## Two more sizes

@@ -199,7 +199,7 @@ print([f"{each:.3f}" for each in dlogits[0, :6].tolist()], y[0].item())
 # $$\frac{\text{inv\_std}}{n} \left( n\,g - \sum g - \hat{x} \sum g\,\hat{x} \right)$$
 
 # %% [markdown]
-# Two sums are taken away: what all of g has in common, and what it has in common with x̂. A shift of a whole column changes nothing in the result, nor does stretching it; so no gradient may ask for either. Exercise 2 asks you to write it down.
+# Two sums are taken away: what all of g has in common, and what it has in common with x̂. A shift of a whole column changes nothing in the result, nor, but for the 1e-5, does stretching it; so no gradient may ask for either. Exercise 2 asks for it.
 #
 # ## Train with your own backward
 #

@@ -448,7 +448,7 @@ print(torch.tensor([3.0, 4.0]).norm())
 # %% [markdown]
 # ### outer product
 #
-# The table of all products of two vectors' elements: a weight's gradient is one. [16 From two layers to a trained network](16_training.ipynb#By-hand)
+# The table of all products of two vectors' elements: for one row of data, a weight's gradient is one. [16 From two layers to a trained network](16_training.ipynb#By-hand)
 
 # %%
 print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
@@ -514,7 +514,7 @@ print(x.requires_grad, y.requires_grad)
 # %% [markdown]
 # ### root
 #
-# Where backward starts: the tensor whose gradient is 1, or is given. [07 Vectors](07_vectors.ipynb#Several-roots)
+# Where backward starts: the tensor whose gradient is 1, or is given. [07 Vectors](07_vectors.ipynb#Several-roots,-some-leaves)
 
 # %% [markdown]
 # ### row

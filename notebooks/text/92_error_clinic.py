@@ -475,7 +475,7 @@ y.backward(inputs=[])
 #
 # **Cure**: name the inputs, or leave `inputs` out for all leaves.
 #
-# **More**: [07 Vectors](07_vectors.ipynb#Only-some-leaves:-inputs=)
+# **More**: [07 Vectors](07_vectors.ipynb#Several-roots,-some-leaves)
 
 # %% [markdown]
 # ## What a hook returns
@@ -504,7 +504,7 @@ net(torch.ones(1, 2))
 # %% [markdown]
 # **Cause**: a full backward hook puts a Function around the module, and what the module returns is a view that this Function made. The next layer may not change that view in place.
 #
-# **Cure**: `inplace=False` in the layers. If the network is not yours, a hook of the forward sets a hook on the tensor: it works with every module that returns a tensor, in place or not.
+# **Cure**: `inplace=False` in the layers. If the network is not yours, a hook of the forward sets a hook on the tensor: it works with every module that returns a tensor which requires a gradient, in place or not.
 #
 # **More**: [12 Hooks](12_hooks.ipynb#What-hooks-are-for)
 #

@@ -319,7 +319,7 @@ def test_a_chapter_that_is_not_there_is_named():
         course.ch99  # noqa: B018
     with pytest.raises(AttributeError, match="has no attribute 'chapter4'"):
         course.chapter4  # noqa: B018
-    assert {"ch00", "ch04", "in_pytorch", "progress"} <= set(dir(course))
+    assert {"ch00", "ch04", "progress"} <= set(dir(course))
 
 
 def test_an_answer_of_ten_million_numbers_is_told_at_once():

@@ -1,14 +1,10 @@
-"""Every experiment that a chapter shows gives PyTorch's recorded results on this engine."""
-
-import re
+"""Every experiment of the sources gives PyTorch's recorded results on this engine."""
 
 import numpy as np
 import pytest
 from comparison import differences
 from experiments import NAMES, digest, recorded, run
-from house import NOTEBOOKS, anew, cells
-
-from autograd_nb.course import library
+from house import anew
 
 
 def results(name):
@@ -31,12 +27,6 @@ def test_the_recording_is_of_the_program_as_it_stands(name):
     assert recorded()[name]["sha256"] == digest(name), anew("experiments")
 
 
-def test_the_course_has_the_programs_that_its_chapters_print():
-    printed = {library.find_experiment(name) for path in NOTEBOOKS.glob("*.ipynb") for _, text in cells(path, "code")
-               for name in re.findall(r"in_pytorch\(\"(\w+)", text)}  # fmt: skip
-    assert printed == {*NAMES}
-
-
 def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
     one_ulp_up = float(np.nextafter(np.float32(0.6), np.float32(1)))
     assert not differences(f"x {one_ulp_up}", f"x {float(np.float32(0.6))}")
@@ -44,16 +34,3 @@ def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
     assert differences("x 0.6000001", "x 0.6000")
     assert differences("x 0.60001", "x 0.6000000238418579")
     assert differences("1 True", "2 True") and differences("a", "a\nb")
-
-
-def test_what_pytorch_printed_warned_and_raised_is_printed(capsys):
-    for name in ("A6", "A10", "A21"):
-        library.in_pytorch(name)
-    printed = capsys.readouterr().out
-    assert "A10.py:10: UserWarning: The .grad attribute" in printed
-    assert "RuntimeError: " in printed and "GradcheckError: Jacobian" in printed
-
-
-def test_an_experiment_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match="no experiment 'A99'"):
-        library.in_pytorch("A99")

@@ -1,7 +1,7 @@
 """The experiments of the sources, run on PyTorch or on this engine, with their results as plain data.
 
-Each is a file of the course. Only the module in its import lines changes between a run on PyTorch and one on this
-engine. `recorded.json` beside the programs holds a PyTorch run of each.
+Each is a file of tests/data/experiments. Only the module in its import lines changes between a run on PyTorch and one
+on this engine. `recorded.json` beside the programs holds a PyTorch run of each.
 
     python tests/tools/experiments.py        records again, with PyTorch 2.13 installed
 """
@@ -16,10 +16,12 @@ import traceback
 import warnings
 
 from comparison import state
+from house import ROOT
 
-from autograd_nb.course.library import PROGRAMS, RECORDING
 from autograd_nb.engine.modes import warned
 
+PROGRAMS = ROOT / "tests" / "data" / "experiments"
+RECORDING = PROGRAMS / "recorded.json"
 FILES = dict(sorted((path.stem, path) for path in PROGRAMS.glob("*.py")))  # {"A01": path, …}
 NAMES = list(FILES)
 ADDRESS = re.compile(r"0x[0-9a-f]+")

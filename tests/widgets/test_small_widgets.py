@@ -490,7 +490,7 @@ def test_a_way_that_runs_off_says_so():
 
 @pytest.mark.parametrize("room, names", [
     ("widgets", widgets.__all__), ("drawing", ["draw", "legend"]), ("microscope", ["info", "record"]),
-    ("course", ["cheat_sheet", "digits", "home", "in_pytorch", "progress", "review", "tracebacks"]),
+    ("course", ["cheat_sheet", "digits", "home", "progress", "review", "tracebacks"]),
 ])  # fmt: skip
 def test_no_file_hides_the_function_that_it_gives(room, names):
     """Importing a submodule binds its name in the package, and would replace a function of that name."""

@@ -11,8 +11,6 @@ p1 = Prediction("weighed")
 p2 = Prediction("rows")
 p3 = Prediction(1.0, wrong={"each_output": 3, "each_entry": 6})
 p4 = Prediction("diagonal")
-p5 = Prediction("both")
-p6 = Prediction("second")
 
 
 _FUNCTIONS = (

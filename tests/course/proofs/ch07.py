@@ -34,27 +34,9 @@ def _quickstart():
     return inp.grad[0, :2].tolist()
 
 
-def _two_roots():
-    a = torch.tensor([1.0, 2.0], requires_grad=True)
-    torch.autograd.backward([a**2, a.sum()], [torch.tensor([10.0, 1.0]), None])
-    return a.grad
-
-
-def _that_require_grad():
-    x = torch.tensor(2.0, requires_grad=True)
-    gradients = (torch.autograd.grad(x**2, x), torch.autograd.grad(x**2, x, create_graph=True),
-                 torch.autograd.grad(3 * x, x, create_graph=True))  # fmt: skip
-    return [gradient.requires_grad for (gradient,) in gradients]
-
-
 p1 = Proof(
     _given, sum=_weighed(lambda y, weights: y.sum()), weighed=_weighed(lambda y, weights: (weights * y).sum()),
     mean=_weighed(lambda y, weights: y.mean()),
 )  # fmt: skip
 p2 = Proof(_times_the_table, columns=[12.0, 210.0, 300.0], rows=[22.0, 301.0], sums=[4.0, 4.0])
 p4 = Proof(_quickstart, diagonal=[4.0, 2.0], ones=[1.0, 1.0], values=[4.0, 1.0])
-p5 = Proof(_two_roots, both=[21.0, 5.0], first=[20.0, 4.0], last=[1.0, 1.0], refused=RuntimeError)
-p6 = Proof(
-    _that_require_grad, all=[True, True, True], recorded=[False, True, True], second=[False, True, False],
-    refused=RuntimeError,
-)  # fmt: skip
