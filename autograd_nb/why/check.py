@@ -10,7 +10,7 @@ import ast
 import math
 import random
 import sys
-from contextlib import redirect_stdout, suppress
+from contextlib import closing, redirect_stdout, suppress
 from importlib import import_module
 from io import StringIO
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from ..microscope.events import whole_values
 from ..microscope.labels import number
+from ..microscope.presence import is_tensor as is_torch
 from ..microscope.presence import loaded
 from ..microscope.readings import is_leaf_tensor
 from ..microscope.trace import Recording
@@ -43,37 +44,33 @@ class Done(BaseException):
     """The backward pass that is looked at is over; no `except Exception` of the program catches this."""
 
 
-class FirstPass(Recording):
-    """Records up to the end of the first backward pass that puts a gradient into one of *leaves*, or into any leaf."""
-
-    def __init__(self, frame, leaves):
-        super().__init__(frame)
-        self.leaves = leaves
-
-    def __enter__(self):
-        super().__enter__()
-        self.tell, self.recorder.on_Finished = self.recorder.on_Finished, self.finished
-
-    def finished(self):
-        self.tell()
-        keys = [*map(self.recorder.key_of, self.leaves)]
-        if any(each.kind == "Accumulated" and (each.tensor in keys or not keys) for each in self.recorder.events):
-            raise Done
-
-    def __exit__(self, kind, *others):
-        super().__exit__(kind, *others)
-        return kind is Done
-
-
 class WatchedRun:
-    """The evidence of a run, from its *trace*: the events before the pass and in it, and the values of tensors."""
+    """The evidence of a run up to the end of its first backward pass that puts a gradient into one of *leaves*, or into
+    any leaf: the events before the pass and in it, and the values of tensors.
 
-    def __init__(self, trace, frame):
-        arrived = [each.index for each in trace if each.kind == "Accumulated"]
-        if trace.notice or not arrived:
-            raise ValueError(WORDS["too_long" if trace.notice else "no_pass"])
+    leaves: ``{key: tensor}`` of those of the leaves that took part.
+    """
+
+    def __init__(self, frame, leaves, run):
+        def finished():
+            tell()
+            keys = [*map(recorder.key_of, leaves)]
+            if any(each.kind == "Accumulated" and (each.tensor in keys or not keys) for each in recorder.events):
+                raise Done
+
+        recording = Recording(frame)
+        with suppress(Done), recording as trace:
+            recorder = recording.recorder
+            tell, recorder.on_Finished = recorder.on_Finished, finished
+            run(recorder)
         self.trace, self.evidence = trace, evidence_of(frame, trace)
-        self.recorded, self.started = self.evidence.recorded, trace.passes[arrived[-1]]
+        self.recorded = self.evidence.recorded
+        arrived = self.recorded.events("Accumulated")
+        keys = [*map(trace.key_of, leaves)] or {each.tensor for each in arrived}
+        self.leaves = {key: tensor for key, tensor in self.recorded.living.items() if key in keys}
+        if trace.notice or not (arrived and self.leaves):
+            raise ValueError(WORDS["too_long" if trace.notice else "no_pass"])
+        self.started = trace.passes[arrived[-1].index]
         self.passing = self.recorded.events_of(self.started)
         # what another run must have in common
         self.way = [(each.name, each.outputs) for each in trace[: self.started.index] if each.computes]
@@ -90,46 +87,35 @@ class WatchedRun:
 
 
 class Repeated:
-    """A context in which a step runs again and again from the same state, which is there again in the end."""
+    """Runs a step again and again from the same state; after close() that is there again."""
 
     def __init__(self, step, leaves, frame):
         self.step, self.leaves, self.frame, self.held, self.dtype = step, leaves, frame, [], None
-        torch = loaded()
-        self.library = torch if torch and isinstance(leaves[0], torch.Tensor) else sys.modules["autograd_nb"]
-
-    def __enter__(self):
-        torch = self.library
+        torch = self.library = loaded() if is_torch(leaves[0]) else sys.modules["autograd_nb"]
         states = ((random.getstate, random.setstate), (np.random.get_state, np.random.set_state),
                   (torch.get_rng_state, torch.set_rng_state),
                   (torch.get_default_dtype, torch.set_default_dtype))  # fmt: skip
         self.states = [(put, get()) for get, put in states]
-        return self
 
-    def __exit__(self, *error):
+    def restart(self):
         for put, state in self.states:
             put(state)
+
+    def close(self):
+        self.restart()
         for tensor, own, data, grad in self.held:
             tensor.data, tensor.grad = own, grad
             own.copy_(data)
 
-    def run(self, *shifts):
-        """Run the step with its leaves moved by *shifts*."""
-        for put, state in self.states:
-            put(state)
+    def run(self, ways=None, sign=1):
+        """Run the step with leaves moved along *ways*, ``{id of a tensor: array}``, or the other way."""
+        self.restart()
         if self.dtype:
             self.library.set_default_dtype(self.dtype)
-        moved = dict(zip(map(id, self.leaves), shifts, strict=False))
         for tensor, _, data, _ in self.held:
-            shift = self.library.tensor(moved.get(id(tensor), 0.0))
+            shift = self.library.tensor((ways or {}).get(id(tensor), 0.0) * sign)
             tensor.grad, tensor.data = None, (data + shift.to(data.device)).to(self.dtype or data.dtype)
-        recording = FirstPass(self.frame, self.leaves)
-        with recording:
-            self.step().backward()
-        run = WatchedRun(recording.trace, self.frame)
-        self.leaves = [each for each in self.leaves if run.trace.key_of(each)]  # that took part
-        if not self.leaves:
-            raise ValueError(WORDS["no_pass"])
-        return run
+        return WatchedRun(self.frame, self.leaves, lambda _: self.step().backward())
 
     def base(self):
         """The run to which others are compared: in float64 if the program allows it."""
@@ -152,7 +138,7 @@ class Repeated:
         for key, tensor in run.recorded.living.items():
             record = run.trace.tensors[key]
             if key not in made and is_leaf_tensor(tensor) and tensor.is_floating_point():
-                data, grad = (value and tensor.detach().clone().copy_(self.library.tensor(value.array))
+                data, grad = (value and self.library.tensor(value.array).to(tensor)
                               for value in (record.value, record.grad))  # fmt: skip
                 self.held.append((tensor, tensor.data, data, grad))
 
@@ -161,14 +147,15 @@ class Direction:
     """A random move of the leaves to both sides of the run *base*."""
 
     def __init__(self, base, runs, generator):
-        values = [base.value(base.trace.key_of(each)) for each in runs.leaves]
+        values = [*map(base.value, base.leaves)]
         # the coarsest dtype on the way, such as that of autocast, rounds the loss
         seen = [value for event in base.recorded.events("Operation", "Changed") for value in event.values if value]
         eps = 2.0 ** -min(DIGITS.get(each.dtype, 52) for each in values + seen)
         step = eps ** (1 / 3)
-        ways = [generator.standard_normal(each.shape) * step * (magnitude(each) or 1.0) for each in values]
-        self.base, self.length = base, math.sqrt(sum(float(np.sum(way**2)) for way in ways))
-        self.behind, self.ahead = (runs.run(*(way * sign for way in ways)) for sign in (-1, 1))
+        ways = {id(tensor): generator.standard_normal(value.shape) * step * (magnitude(value) or 1.0)
+                for tensor, value in zip(base.leaves.values(), values, strict=True)}  # fmt: skip
+        self.base, self.length = base, math.sqrt(sum(float(np.sum(way**2)) for way in ways.values()))
+        self.behind, self.ahead = (runs.run(ways, sign) for sign in (-1, 1))
         if not base.way == self.behind.way == self.ahead.way:
             raise ValueError(WORDS["other_way"])
         self.grads = {root: grad.array for root, grad in zip(base.started.roots, base.started.grads, strict=True)}
@@ -190,8 +177,8 @@ class Direction:
         found = [run.at(place) for run in (self.ahead, self.behind)]
         if None in found or any(each.shape != grad.shape for each in found):
             return math.nan
-        ahead, behind = (each.array.astype(np.result_type(grad, np.float64)) for each in found)
-        return float(np.vdot(grad, (ahead - behind) / (2 * self.length)).real)
+        ahead, behind = (each.array for each in found)
+        return np.vdot(grad.astype(complex), ahead - behind).real / (2 * self.length)
 
     def walk(self, total):
         """``[(leap, event)]`` of the sum of gradient · speed, *total* at first, and what leaves have of it."""
@@ -241,21 +228,21 @@ def explain_leap(event, direction):
         return True, WORDS("outside", name=case.name)
     earlier = [each for each in base.passing if each.index <= event.index]
     wrote = [each for each in earlier if each.kind == "Changed" and each.within and is_learners(nodes[each.within])]
-    key = "function" if is_learners(nodes[node]) else "altered" if wrote else "node"
+    key = "function" if is_learners(nodes[node]) else "node"
     if any(each.kind == "Used" and each.node == node and each.value is None for each in earlier):
         key = "recomputed"
-    if key == "altered":
-        name, made = nodes[wrote[-1].within].name, wrote[-1]
+    elif key == "node" and wrote:
+        key, name, made = "altered", nodes[wrote[-1].within].name, wrote[-1]
     return False, WORDS(key, name=name.removesuffix("Backward"), at=base.evidence.code.at(made))
 
 
 def judged(step, leaves, frame):
     """The answer about the *leaves* of a step."""
-    with whole_values(), Repeated(step, leaves, frame) as runs:
+    with whole_values(), closing(Repeated(step, leaves, frame)) as runs:
         base, generator = runs.base(), np.random.default_rng(0)
         directions = [Direction(base, runs, generator) for _ in range(DIRECTIONS)]
     *_, middle, worst = sorted(directions, key=lambda each: each.excess)
-    facts = {"of": enumerated(map(base.recorded.name_for, runs.leaves)), "dtype": base.end.dtype, "count": DIRECTIONS,
+    facts = {"of": enumerated(map(base.recorded.title, base.leaves)), "dtype": base.end.dtype, "count": DIRECTIONS,
              "loss": base.recorded.title(base.trace.tensor_at(base.started.roots[0]))}  # fmt: skip
     for name in worst.numbers:
         facts[name] = ", ".join(number(each.numbers[name]) for each in directions)
@@ -315,16 +302,14 @@ def of_script(module, text):
     codes = [compile(ast.Module([each], []), module.__file__, "exec") for each in statements]
     with suppress(Exception):  # if PyTorch is there and loads, we watch it from the start
         import_module("torch")
-    frame, used = eval("__import__('sys')._getframe()", space), 0
-    recording = FirstPass(frame, ())
-    with recording:
+    frame, begun = eval("__import__('sys')._getframe()", space), []
+
+    def run(recorder):
         for code in codes:
-            used += not any(each.computes and each.node for each in recording.recorder.events)
+            if not any(each.computes and each.node for each in recorder.events):
+                begun.append(code)
             exec(code, space)
-    run = WatchedRun(recording.trace, frame)
-    reached = {each.tensor for each in run.passing if each.kind == "Accumulated"}
-    leaves = [tensor for key, tensor in run.recorded.living.items() if key in reached]
-    if not leaves:
-        raise ValueError(WORDS["no_pass"])
+
+    leaves = [*WatchedRun(frame, (), run).leaves.values()]
     with redirect_stdout(StringIO()):
-        return judged(lambda: [exec(code, space) for code in codes[used - 1 :]], leaves, frame)
+        return judged(lambda: [exec(code, space) for code in codes[len(begun) - 1 :]], leaves, frame)
