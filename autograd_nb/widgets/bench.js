@@ -132,7 +132,7 @@ function switches(view, { name, input, causes, ...row }, kinds) {
   };
   const fails = (cause) =>
     html`<span class="anb-fails" role="status" hidden=${!cause} title=${cause?.text}>${cause && `✗ ${fill(words.fails, cause)}`}</span>`;
-  return kinds.map((kind) => html`<div key=${name + kind} class="anb-switch-of" data-switch=${kind}>
+  return kinds.map((kind) => html`<div key=${name + kind} data-switch=${kind}>
     ${controls[kind](kind)}${fails(causes[kind])}</div>`);
 }
 
@@ -189,7 +189,7 @@ function Menu({ view, move }) {
   useLayoutEffect(() => view.on(document, "pointerdown", (event) => event.composedPath().includes(more.current) || close()), []);
   const modes = (...traits) => traits.map((trait) => toggle({ label: words[trait], ...bound(view, trait) }));
   return html`<div class="anb-row anb-ends">
-    ${large && html`<span class="anb-ways" data-in-page="">${button("◀", () => move(-1), { "aria-label": words.line_before })}
+    ${large && html`<span data-in-page="">${button("◀", () => move(-1), { "aria-label": words.line_before })}
       ${button("▶", () => move(1), { "aria-label": words.line_after })}</span>`}
     ${button(`▷ ${words.step_it}`, () => view.ask("step_it"))}<${UndoMenu} view=${view} open />
     <details ref=${more} class="anb-more" open=${large} onchange=${close}><summary>${words.more_controls}</summary>

@@ -91,7 +91,7 @@ class Chart:
     """
 
     def __init__(self, across, up, size, rows=1):
-        self.axes, self.size = (across, up), size
+        self.axes, self.ends, self.size = (across, up), (across[:2], up[:2]), size
         widest = max((text_width(text, SMALL) for _, text in ticks(self.axes[1], (0, 1))), default=0)
         left = MARGIN * math.ceil(widest / MARGIN + 0.6)  # in steps, so that it seldom moves
         bottom = size[1] - MARGIN - LINE * (2 if across[2] else 1)
@@ -110,9 +110,8 @@ class Chart:
                 sample = [("M", MARGIN, y), ("L", x, y)] * bool(len(line)), [(MARGIN + SAMPLE / 2, y)][: len(pixels)]
                 legend += drawn(style, *sample, LINE)
                 legend.append(Text(x + 6, y + 4, labels[key], SMALL, ink_of(style).text, "start"))
-        axes = {"ends": [axis[:2] for axis in self.axes], "sides": self.sides}
         shapes = [self.grid(title), *groups, Group("frame", tuple(legend))]
-        return Figure(shapes, self.size, title, title, axes)
+        return Figure(shapes, self.size, title, title, {"ends": self.ends, "sides": self.sides})
 
     def grid(self, title):
         """Lines at round numbers, these, and the names of all."""
@@ -133,8 +132,8 @@ class Chart:
 
     def pixels(self, points):
         """Where points are drawn: an array of (n, 2)."""
-        ends, sides = np.array([axis[:2] for axis in self.axes], float), np.array(self.sides)
-        return sides[:, 0] + (np.reshape(points, (-1, 2)) - ends[:, 0]) * (np.diff(sides) / np.diff(ends))[:, 0]
+        (first, last), (low, high) = map(np.transpose, (self.sides, self.ends))
+        return first + (np.reshape(points, (-1, 2)) - low) * ((last - first) / (high - low))
 
     def holds(self, pixels):
         """Whether points lie within the frame; nan does not."""

@@ -5,13 +5,13 @@ const { h, html, createContext, useContext, useLayoutEffect, useMemo, useRef, us
 const Viewed = createContext(); // the view that a component is in
 
 /** Text with its {places} filled in. */
-export const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
+const fill = (text, facts) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
 
 /** A number as a field shows it: as short as possible, with at most six digits. */
 const format = (value) => String(Number(value.toPrecision(6)));
 
 /** The texts that are not false, as classes. */
-export const classes = (...names) => names.filter(Boolean).join(" ");
+const classes = (...names) => names.filter(Boolean).join(" ");
 
 /** Whether a key is the widget's, not a shortcut of the notebook: Ctrl+S saves and Shift+Enter runs the cell wherever
  *  the focus is.  A text field needs the keys that edit, and a box of several lines needs Enter. */
@@ -22,7 +22,7 @@ function isOwn({ key, target, ctrlKey, metaKey, altKey, shiftKey }) {
 }
 
 /** A handler that runs the action of a key, unless the key is part of a shortcut or belongs to a field. */
-export const onKeys = (actions) => (event) => {
+const onKeys = (actions) => (event) => {
   const { key, target } = event;
   const inField = target.closest("select, input:not([type=range]), textarea") || (key === " " && target.closest("button"));
   if (!(key in actions) || inField || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -31,10 +31,10 @@ export const onKeys = (actions) => (event) => {
 };
 
 /** Actions of the arrow keys: move(-1) goes to the one before, move(1) to the next. */
-export const arrows = (move) => ({ ArrowUp: () => move(-1), ArrowLeft: () => move(-1), ArrowDown: () => move(1), ArrowRight: () => move(1) });
+const arrows = (move) => ({ ArrowUp: () => move(-1), ArrowLeft: () => move(-1), ArrowDown: () => move(1), ArrowRight: () => move(1) });
 
 /** One view of a widget: its root, and everything that ends with it. */
-export class View {
+class View {
   /** inPage: traits that can be set without a kernel. */
   constructor({ model, el }, label, inPage = []) {
     Object.assign(this, {
@@ -211,7 +211,7 @@ export class View {
 }
 
 /** The exports of a widget's module: render(…) shows a component. */
-export const defineWidget = (Body, inPage = []) => ({
+const defineWidget = (Body, inPage = []) => ({
   render({ model, el }) {
     const view = new View({ model, el }, fill(model.get("words").title, { question: model.get("question") }), inPage);
     view.draw(Body);
@@ -219,14 +219,14 @@ export const defineWidget = (Body, inPage = []) => ({
   },
 });
 
-export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // -- controls ---------------------------------------------------------------------------------------------------------
 
 /** The value of a trait and a function that sets it, for a control: toggle({ label, ...bound(view, "large") }). */
-export const bound = (view, trait) => ({ value: view.get(trait), change: (value) => view.set({ [trait]: value }) });
+const bound = (view, trait) => ({ value: view.get(trait), change: (value) => view.set({ [trait]: value }) });
 
-export const button = (text, press, more) => html`<button type="button" class="anb-button" onclick=${press} ...${more}>${text}</button>`;
+const button = (text, press, more) => html`<button type="button" class="anb-button" onclick=${press} ...${more}>${text}</button>`;
 
 /** A ref for a field.  The field shows the value when the value changes, after Undo and Reset, and when it was answered;
  *  until then it keeps the learner's input, and as long as that is refused. */
@@ -271,7 +271,7 @@ function TextField({ label, name = label, value, change, rows, invalid = "", ans
 }
 
 /** Parts of a widget side by side. */
-export const row = (...parts) => html`<div class="anb-row">${parts}</div>`;
+const row = (...parts) => html`<div class="anb-row">${parts}</div>`;
 
 /** A button that copies a text, and a note that says so, or that the browser does not allow it. */
 function Copier({ label, text, told = text, ...more }) {
@@ -290,7 +290,7 @@ function Copier({ label, text, told = text, ...more }) {
 
 /** The menu that every widget has: undo, which Ctrl+Z does too, reset and copy.  The notebook stores a learner's settings
  *  when the learner pauses. */
-export function UndoMenu({ view, open = false }) {
+function UndoMenu({ view, open = false }) {
   const { words } = view;
   const [line, undoable] = ["line", "undoable"].map((trait) => view.get(trait));
   const { current: first } = useRef({ line });
@@ -310,7 +310,7 @@ export function UndoMenu({ view, open = false }) {
 }
 
 /** A titled part of a widget. */
-export const panel = (title, ...children) =>
+const panel = (title, ...children) =>
   html`<div class="anb-panel" role="group" aria-label=${title}><h4>${title}</h4>${children}</div>`;
 
 const [toggle, choice, text, slider, copier] = [Toggle, Choice, TextField, Slider, Copier].map((Control) => (properties) => h(Control, properties));

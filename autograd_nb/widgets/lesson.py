@@ -80,8 +80,8 @@ def flat(parts):
 
 
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# `run` gives these names of words, to be filled with facts; texts; rows of texts; see lesson.js for the message. A
-# chart is the class's `Plot` of its name, and `run` gives the points of its series; with `choose`, the arguments of `board`.
+# `run` gives these names of words, to be filled with facts; texts; rows of texts; see lesson.js for a message. A chart
+# is the `Plot` of its name, and `run` gives the points of its series; with `choose`, the arguments of `board`.
 code, note, listing, table, message, chart = (
     partial(part, kind) for kind in ("code", "note", "list", "table", "message", "chart"))  # fmt: skip
 STATUS = part("status")

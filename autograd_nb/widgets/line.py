@@ -14,7 +14,7 @@ class Line(Lesson):
 
     x, y = setting(List()), setting(List())
     w, b = slider(-1, 2, 0.01), slider(-2, 4, 0.01)
-    points = Plot((480, 280), ("x", None, None), ("y", None, None), given="constant 0 3", line="gradient 2 0")
+    points = Plot((480, 280), ("x", None, None), ("y", None, None), 2, given="constant 0 3", line="gradient 2 0")
     page = row("w", "b"), STATUS, chart("points")
     lowest = float("inf")
 

@@ -56,7 +56,7 @@ class Page:
     @classmethod
     def page_script(cls):
         """The front end without comments, as a plain script: a page without Python has no address of a module."""
-        module = cls.front_end("js").replace("\nexport default ", "\nconst { render } = ").replace("\nexport ", "\n")
+        module = cls.front_end("js").replace("\nexport default ", "\nconst { render } = ")
         parts = (module, *((HERE / name).read_text("utf-8") for name in cls.page_parts))
         return COMMENT.sub("", "\n".join(['"use strict";', *parts, ""]))
 

@@ -7,7 +7,7 @@ const keyOf = ({ target }) => target.closest("[data-key]")?.dataset.key;
 
 /** A table.  columns: texts; rows: each {key, cells: [text, or [text, its tooltip]], marks: []}.  point(key) is called when
  *  the pointer comes to a row, point() when it leaves. */
-export function Table({ caption, columns, rows, point }) {
+function Table({ caption, columns, rows, point }) {
   const cellOf = (cell, column) => {
     const [text, title] = [cell, ""].flat();
     return column ? html`<td title=${title}>${text}</td>` : html`<th scope="row" title=${title}>${text}</th>`;
@@ -19,8 +19,14 @@ export function Table({ caption, columns, rows, point }) {
 }
 
 /** The legend of a picture: a list that opens. */
-export const legend = (view, texts) => html`<details class="anb-legend anb-note"><summary>${view.words.legend}</summary>
+const legend = (view, texts) => html`<details class="anb-legend anb-note"><summary>${view.words.legend}</summary>
   <ul>${texts.map((each) => html`<li>${each}</li>`)}</ul></details>`;
+
+/** A choice of the views that a widget has. */
+const viewChoice = (view, label, views) => choice({
+  label, choices: [...views.entries()].map(([place, name]) => [String(place), name]),
+  value: String(view.get("view")), change: (place) => view.set({ view: Number(place) }),
+});
 
 const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
 // What our pictures consist of. A picture may come from a file or from a program of somebody's, so nothing else passes.
@@ -44,7 +50,7 @@ function parseSvg(markup) {
  *  box is.  Enter and a click call choose(key), without a key if no box is there.  Below `smallest` times its size the
  *  picture scrolls.  The ref `goTo` gets a function that goes to the first box whose key fits; if none does, to the box
  *  that is now at the same place. */
-export function Picture({ view, frame = useRef(), size: [width, height], groups, label, spoken, marks = {}, point, choose, smallest = 1, kind, below, goTo, children, ...more }) {
+function Picture({ view, frame = useRef(), size: [width, height], groups, label, spoken, marks = {}, point, choose, smallest = 1, kind, below, goTo, children, ...more }) {
   const [told, tell] = useState("");
   const { current: own } = useRef({ place: -1 });
   useLayoutEffect(() => {
@@ -110,7 +116,7 @@ export function Picture({ view, frame = useRef(), size: [width, height], groups,
 
 /** Handlers by which a pointer sets traits, across and up.  A chart describes its axes: the pixels of their sides, from
  *  left to right and from bottom to top, and the values there. */
-export function dragging(traits, { sides, ends }, set) {
+function dragging(traits, { sides, ends }, set) {
   const at = ({ currentTarget: { firstChild: svg }, clientX, clientY }) => {
     const box = svg.getBoundingClientRect();
     const scale = svg.viewBox.baseVal.width / box.width;

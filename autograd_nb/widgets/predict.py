@@ -135,9 +135,15 @@ class PredictionCard(Widget):
 
     def as_state(self):
         """All that a page without Python needs, as plain data."""
-        answers = [[", ".join(map(str, each)) if self.kind == "shape" else str(each), reason, self.is_answer(each)]
-                   for each, reason in self.choices.items()]  # fmt: skip
-        return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
+        known = {name: getattr(self, name) for name in ("question", "asks", "tolerance")}
+        return known | {"answers": self.answers()}
+
+    def answers(self):
+        """Each answer as a text, its reason, and whether it is right."""
+        return [[self.written(each), reason, self.is_answer(each)] for each, reason in self.choices.items()]
+
+    def written(self, answer):
+        return ", ".join(map(str, answer)) if self.kind == "shape" else str(answer)
 
     def reasons(self):
         """A line for the right answer with its reason, then one for each other answer."""
@@ -190,10 +196,11 @@ class Gradients(PredictionCard):
     def as_html(self):
         return f"{image(self.svg, self.question)}{super().as_html()}"
 
-    def as_state(self):
-        answers = [[[gradient_text(value), reason, value is answer or value == answer]
-                    for value, reason in choices.items()] for _, _, choices, answer in self.fields]  # fmt: skip
-        return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
+    def answers(self):
+        return [super(Gradients, self).answers() for _, _, self.choices, self.answer in self.fields]
+
+    def written(self, answer):
+        return gradient_text(answer)
 
     def reasons(self):
         for label, _, choices, answer in self.fields:
@@ -217,13 +224,16 @@ class Exercise(Widget):
     cell = seen(Dict())  # number of the reset, text
 
     def __init__(self, verdict, check, hint, solution, ships):
-        self.verdict, self.check, self.hint, self.solution, self.ships = verdict, check, hint, solution, ships
-        super().__init__(shown={"verdict": facts_of(verdict), "more": {}})
+        self.check, self.hint, self.solution, self.ships = check, hint, solution, ships
+        super().__init__()
+        self.tell(verdict)
+
+    def tell(self, verdict):
+        self.verdict, self.shown = verdict, {"verdict": facts_of(verdict), "more": {}}
 
     def do_check(self):
         """Judge the answer of the last run again, if the page cannot run the cell."""
-        self.verdict = self.check()
-        self.shown = {"verdict": facts_of(self.verdict), "more": {}}
+        self.tell(self.check())
         self.stored = self.as_html()
 
     def do_hint(self):

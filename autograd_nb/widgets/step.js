@@ -96,9 +96,9 @@ function bar(view, { step, user, last, player, places }) {
   const said = fill(words.of, { step: step + 1, count: view.get("count") });
   const detail = view.get("detail");
   const link = view.get("link"); // to a page that runs the program and steps through it, at this step
-  const views = [...(view.get("views") ?? []).entries()].map(([place, name]) => [String(place), name]);
+  const views = view.get("views") ?? [];
   return html`<div class="anb-row anb-bar-of-steps">
-    ${views.length > 1 && choice({ label: words.view, choices: views, value: String(view.get("view")), change: (place) => view.set({ view: Number(place) }) })}
+    ${views.length > 1 && viewChoice(view, words.view, views)}
     <div class="anb-in-page" data-in-page="">
       ${way("|◀", words.first, 0)}${way("◀", words.back, step - 1)}
       ${button(player.playing ? `❚❚ ${words.pause}` : `▶ ${words.play}`, player.toggle, { "aria-pressed": player.playing })}

@@ -162,12 +162,11 @@ def outline_of(trace, limit, values):
 
 
 def form(slots, slot, what):
+    """The number of a form among those of its slot, which it joins if it is new."""
     forms = slots.setdefault(slot, [])
-    for place in reversed(range(len(forms))):
-        if forms[place] == what:
-            return place
-    forms.append(what)
-    return len(forms) - 1
+    if what not in forms:
+        forms.append(what)
+    return forms.index(what)
 
 
 def markup_of(*groups):

@@ -27,10 +27,7 @@ function Unfolding({ view }) {
     if (moved) goTo.current((key) => key === moved || key.startsWith(`${moved}.`));
   }, [graph]);
   const views = view.get("views");
-  return html`<div class="anb-row anb-opened">${views.length > 0 && choice({
-    label: words.view, choices: [...views.entries()].map(([place, name]) => [String(place), name]),
-    value: String(view.get("view")), change: (place) => view.set({ view: Number(place) }),
-  })}${paths.map((path) => button(fill(words.close, { path }), () => close(path), { key: path }))}</div>
+  return html`<div class="anb-row anb-opened">${views.length > 0 && viewChoice(view, words.view, views)}${paths.map((path) => button(fill(words.close, { path }), () => close(path), { key: path }))}</div>
     <${Picture} view=${view} frame=${frame} goTo=${goTo} label=${words.graph} ...${graph} spoken=${graph.text} marks=${{ "anb-lit": [pointed] }}
       point=${point} choose=${open} below=${legend(view, view.get("signs"))} />`;
 }

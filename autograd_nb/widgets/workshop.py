@@ -49,9 +49,7 @@ class Workshop(Lesson):
         for box, text in PRESETS[name].items():
             setattr(self, box, text)
 
-    def do_run(self):
-        """Run again: a cell may have changed what the boxes use."""
-        self.compute()
+    do_run = Lesson.compute  # a cell may have changed what the boxes use
 
     def run(self):
         if not self.eps > 0:
@@ -125,13 +123,13 @@ class Workshop(Lesson):
 
     def error_text(self, error):
         """An error's message, and its line in a box."""
-        frames = traceback.extract_tb(error.__traceback__) + [error] * isinstance(error, SyntaxError)
-        for frame in reversed(frames):
+        cause, frames = super().error_text(error), traceback.extract_tb(error.__traceback__)
+        for frame in reversed([*frames, *[error] * isinstance(error, SyntaxError)]):
             if frame.filename in BOXES:
                 line = getattr(self, frame.filename).strip("\n").split("\n")[frame.lineno - 1 : frame.lineno]
-                return self.say("raised", box=frame.filename, line=frame.lineno, source="".join(line).strip(),
-                                cause=super().error_text(error))  # fmt: skip
-        return super().error_text(error)
+                return self.say("raised", box=frame.filename, line=frame.lineno, cause=cause,
+                                source="".join(line).strip())  # fmt: skip
+        return cause
 
     def board(self, kind):
         """Jacobians of one kind, one below the other; each entry can be chosen, and a wrong one has a frame."""

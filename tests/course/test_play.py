@@ -900,7 +900,7 @@ def test_a_program_reaches_neither_the_site_nor_its_visitor_nor_anybody_else(bro
 @pytest.mark.browser
 def test_all_of_a_picture_of_ours_passes(browser):
     page = browser.new_page()
-    code = re.sub("^export ", "", source("pictures", "js"), flags=re.M)
+    code = source("pictures", "js")
     parsed = f"(markup) => {{{code}; return new XMLSerializer().serializeToString(parseSvg(markup)); }}"
     drawn = [path.read_text("utf-8") for path in (ROOT / "tests" / "golden").rglob("*.svg")]
     drawn = [each for each in drawn if "<style" not in each]  # an image, shown by itself

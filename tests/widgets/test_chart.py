@@ -44,6 +44,9 @@ STATES = {
     "training, wild": lambda: trained(40, lr=100.0, momentum=0.99),
     "training, long": lambda: trained(320, optimizer="Adam", lr=0.01),
     "training, forgotten": forgetful,
+    "line": lambda: widgets.line([0.0, 1.0, 2.0], [1.0, 3.0, 2.0]),
+    "nudge": lambda: widgets.nudge(5.0),
+    "depth": lambda: widgets.depth(5, activation="tanh"),
 }
 
 
