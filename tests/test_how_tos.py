@@ -82,7 +82,7 @@ def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_
     lines.insert(row + 1, f"| [{NUMBER} {title}, again](notebooks/{NUMBER}_{NAME}.ipynb) | the same once more |\n")
     readme.write_text("".join(lines), encoding="utf-8")
 
-    follow(folder, ["python", "-m", "autograd_nb.course.refresh", last.stem[:2]])
+    follow(folder, ["python", "-m", "tests.refresh", last.stem[:2]])
     both = [*commands("Add a chapter"), *commands("Add an exercise or a prediction")]
     steps = {tuple(each.replace("NN", NUMBER) for each in command): None for command in both}  # each of them once
     for command in sorted(steps, key=lambda command: command[0] == "pytest"):

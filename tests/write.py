@@ -28,7 +28,7 @@ STEPS = {
     "readme": ["tests/pytorch/test_looking.py"],
     "shots": ["tests/tools/readme_pictures.py shots"],
     "walks": ["tests/widgets/test_walks.py"],
-    "notebooks": ["-m autograd_nb.course.refresh"],
+    "notebooks": ["-m tests.refresh"],
     "translations": ["tests/tools/translations.py"],
 }
 ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "experiments", "readme", "shots"

@@ -1,15 +1,12 @@
 """The picture below every chapter's title, the big picture with "you are here", and the chapters before and after.
 
 The picture is five panels side by side, an image each, so that each can link to its chapter wherever images can be
-links. They move once when they load, one after the other, unless the reader wants reduced motion. `refresh` writes the
-images and every notebook's header from here; the chapters' texts do not have it.
+links. They move once when they load, one after the other, unless the reader wants reduced motion. tests/refresh.py puts
+the header into every notebook, and writes the images; the chapters' texts do not have it.
 """
 
 from .. import words
-from ..drawing.shapes import COLOURS, Text
-from ..drawing.svg import write
 
-FRAME = 'rx="6" stroke="#6B7280"/>'  # the end of each panel's rectangle
 # panel -> the chapter that it links to, and the chapters that belong to it
 PARTS = {
     "record": ("02_leaves", "02 08 10 15"),
@@ -46,19 +43,3 @@ def text(part, spoken="en"):
 
 def ending(spoken):
     return ".svg" if spoken == "en" else f".{spoken}.svg"
-
-
-def images(folder, spoken="en"):
-    """(file name, SVG) of every panel, plain and as the place where the reader is.
-
-    The plain English ones in the folder are drawn by hand; the others are made from them.
-    """
-    said = words.of("course", spoken)
-    for part in PARTS:
-        name, ink = f"map_{part}", COLOURS["leaf"]
-        picture = (folder / f"{name}.svg").read_text(encoding="utf-8").replace(text(part), text(part, spoken))
-        picture = picture.replace(f">{words.of('course', 'en')['map'][part][0]}<", f">{said['map'][part][0]}<")
-        yield f"{name}{ending(spoken)}", picture
-        here = write(Text(73, 102, said["here"], 11, ink.edge, bold=True), False)
-        framed = picture.replace(FRAME, f'rx="6" fill="{ink.fill}" stroke="{ink.edge}" stroke-width="2.5"/>')
-        yield f"{name}_here{ending(spoken)}", framed.replace("<style>", f"{here}\n<style>")

@@ -15,7 +15,8 @@ from serving import LOST, empty_home, free_port, serving
 from widget_page import Lab, ask, put, says, until
 
 from autograd_nb import course, words
-from autograd_nb.course import launcher, refresh
+from autograd_nb.course import launcher
+from tests import refresh
 
 pytestmark = pytest.mark.browser
 ASKED = re.compile(r"course\.(ch\d\d)\.([pq]\d+)(?:\.check\(|$)")

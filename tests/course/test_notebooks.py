@@ -11,12 +11,13 @@ from itertools import count
 import pytest
 from house import NOTEBOOKS, cells
 
-from autograd_nb.course import exercises, library, refresh
+from autograd_nb.course import exercises, library
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.exercises.filling import Filling
 from autograd_nb.course.overview import items
 from autograd_nb.engine import call
 from autograd_nb.engine.backward import GraphTask
+from tests import refresh
 
 # The playground, the glossary and the error clinic have numbers from 90 on and are not chapters: they keep the limits
 # of a cell, but not a chapter's form and length.

@@ -20,6 +20,7 @@ from packaging.requirements import Requirement
 from serving import empty_home
 
 from autograd_nb.course import header
+from tests import refresh
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -50,7 +51,7 @@ def test_what_is_imported_is_declared():
     course = {path for path in files if path.is_relative_to(ROOT / "autograd_nb" / "course")}
     site = {path for path in course if path.parent.name == "site"}
     assert imported(files - course) - {"matplotlib"} <= declared()  # it says so if it is missing
-    assert imported(course - site) - imported([ROOT / "autograd_nb" / "course" / "refresh.py"]) <= declared("course")
+    assert imported(course - site) <= declared("course")
     assert imported(site) <= declared("course", "site")
     assert imported([*files, *ROOT.glob("tests/**/*.py")]) <= declared("course", "site", "test")
     assert [EXTRAS[extra][0] for extra in ("site", "test", "oracle")] == [
@@ -215,7 +216,7 @@ def test_the_picture_at_the_top_is_that_of_the_chapters():
     panels = header.source("90_playground", {"89": "89", "90_playground": "90 Playground"}).partition("\n")[0]
     there = [line for line in LINKS["panels"](README, None).splitlines() if "images/map_" in line]
     assert "".join(there).replace("notebooks/", "") == panels
-    for name, picture in header.images(images := ROOT / "notebooks" / "images"):
+    for name, picture in refresh.panels(images := ROOT / "notebooks" / "images"):
         assert (images / name).read_text(encoding="utf-8") == picture
         told = header.text(name.removeprefix("map_").partition(".")[0].removesuffix("_here"))
         assert "prefers-reduced-motion: reduce" in picture and f"<desc>{told}</desc>" in picture

@@ -1,4 +1,4 @@
-"""`python -m autograd_nb.course.refresh`: text and notebook stay in step, and no edit of either is ever lost."""
+"""`python -m tests.refresh`: text and notebook stay in step, and no edit of either is ever lost."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from autograd_nb.course import refresh
+from tests import refresh
 
 TEXT = '''# %% [markdown]
 # # 07 Try

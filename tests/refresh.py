@@ -1,11 +1,11 @@
-"""Keeps the notebooks and their texts in step: python -m autograd_nb.course.refresh [chapters…] [--check | --headers]
+"""Keeps the notebooks and their texts in step: python -m tests.refresh [chapters…] [--check | --headers]
 
 A chapter is edited as text (notebooks/text/04_accumulation.py, in jupytext's py:percent form). Refreshing runs it and
 writes the notebook with its outputs, in a normal form: the same text gives the same file. Each notebook remembers a
 hash of its text. So refresh notices edits made in JupyterLab and never overwrites them: it refuses such a chapter until
 `--from-notebook` has brought the edits into its text, or somebody has undone them. It also makes the header below a
-chapter's title (header.py), which stands in no text; `--headers` renews only that and runs nothing. A translation needs
-none of this: library.py makes its notebooks from these and a catalogue.
+chapter's title (course/header.py), which stands in no text, and the header's images; `--headers` renews only these and
+runs nothing. A translation needs none of this: the course makes its notebooks from these and a catalogue.
 """
 
 import argparse
@@ -23,13 +23,16 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import v4
 
-from .. import words
-from ..microscope.files import write_whole
-from . import header
-from .library import CLONE, MADE
+from autograd_nb import words
+from autograd_nb.course import header
+from autograd_nb.course.library import CLONE, MADE
+from autograd_nb.drawing.shapes import COLOURS, Text
+from autograd_nb.drawing.svg import write
+from autograd_nb.microscope.files import write_whole
 
 NOTEBOOKS = CLONE / "notebooks"
 IMAGES = NOTEBOOKS / "images"
+FRAME = 'rx="6" stroke="#6B7280"/>'  # the end of each panel's rectangle
 FORM = "py:percent"
 DESCRIPTION = "Run the chapters' texts and write their notebooks, in a normal form that does not drift."
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -46,7 +49,7 @@ class RefreshError(Exception):
 
 def main(arguments=None, folder=None):
     """Run the command line; returns 0, or 1 when a chapter was refused, failed or did not pass the check."""
-    parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.refresh", description=DESCRIPTION)
+    parser = argparse.ArgumentParser(prog="python -m tests.refresh", description=DESCRIPTION)
     parser.add_argument("chapters", nargs="*", help="the start of a chapter's name, such as 04 (default: all)")
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
@@ -61,7 +64,7 @@ def main(arguments=None, folder=None):
         return 1
     failed = 0
     if len(texts) > 1 and not options.check:
-        for name, picture in (each for spoken in words.languages() for each in header.images(IMAGES, spoken)):
+        for name, picture in (each for spoken in words.languages() for each in panels(IMAGES, spoken)):
             _write(folder / "images" / name, picture)
     for text in chosen:
         try:
@@ -113,7 +116,7 @@ def check(text):
         raise RefreshError(f"{name} is not in its normal form: refresh it")
     put_header(there, text)
     if before != dump(normal(there)):
-        raise RefreshError(f"{name} has a header of another time: python -m autograd_nb.course.refresh --headers")
+        raise RefreshError(f"{name} has a header of another time: python -m tests.refresh --headers")
 
 
 def put_header(notebook, text):
@@ -142,6 +145,23 @@ def edits(there, notebook):
     new = [str(number) for number, cell in enumerate(there.cells, 1)
            if cell.source.strip() and not _is_made(cell) and (cell.cell_type, cell.source) not in known]  # fmt: skip
     return f"its cells {', '.join(new)} are not in the text" if new else "cells are missing, moved or tagged otherwise"
+
+
+def panels(folder, spoken="en"):
+    """(file name, SVG) of every panel of the header, plain and as the place where the reader is.
+
+    The plain English ones in the folder are drawn by hand; the others are made from them.
+    """
+    said, end = words.of("course", spoken), header.ending(spoken)
+    for part in header.PARTS:
+        name, ink = f"map_{part}", COLOURS["leaf"]
+        picture = (folder / f"{name}.svg").read_text(encoding="utf-8")
+        picture = picture.replace(header.text(part), header.text(part, spoken))
+        picture = picture.replace(f">{words.of('course', 'en')['map'][part][0]}<", f">{said['map'][part][0]}<")
+        yield f"{name}{end}", picture
+        here = write(Text(73, 102, said["here"], 11, ink.edge, bold=True), False)
+        framed = picture.replace(FRAME, f'rx="6" fill="{ink.fill}" stroke="{ink.edge}" stroke-width="2.5"/>')
+        yield f"{name}_here{end}", framed.replace("<style>", f"{here}\n<style>")
 
 
 # Text and notebook
