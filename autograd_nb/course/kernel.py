@@ -21,13 +21,13 @@ import importlib.util
 import json
 import os
 import re
-import symtable
 import sys
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 
 from .. import words
+from ..learner.needed import cell_names
 from ..microscope.labels import legible
 
 # -- cards -------------------------------------------------------------------------------------------------------------
@@ -133,7 +133,8 @@ def explain(shell, name):
     parent = getattr(shell, "parent_header", None) or {}
     cell = parent.get("metadata", {}).get("cellId")
     place = next((number for number, each in enumerate(cells) if each["id"] == cell), len(cells))
-    makers = [number for number, each in enumerate(cells[:place]) if name in made_by(shell, each["source"])]
+    made = [cell_names(shell.transform_cell(each["source"]))[1] for each in cells[:place]]
+    makers = [number for number, names in enumerate(made) if name in names]
     if not makers and (cells or name not in NAMES):
         return
     heading, reason = words.of("course")["first_cell" if makers[:1] in ([], [0]) else "cells_above"]
@@ -143,14 +144,6 @@ def explain(shell, name):
         stored = {kind: "".join(text) for kind, text in output.get("data", {}).items() if kind.startswith("text/")}
         if "text/html" in stored and stored.get("text/plain") != card.text:
             shell.display_pub.publish(stored)
-
-
-def made_by(shell, source):
-    """The names that a cell binds at its top level."""
-    with contextlib.suppress(SyntaxError, ValueError):
-        symbols = symtable.symtable(shell.transform_cell(source), "cell", "exec").get_symbols()
-        return {each.get_name() for each in symbols if each.is_assigned() or each.is_imported()}
-    return set()
 
 
 # -- errors end at the learner's line ----------------------------------------------------------------------------------

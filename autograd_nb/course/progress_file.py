@@ -30,6 +30,7 @@ OUTCOMES = ("right", "wrong")
 MOST = 20_000_000  # bytes of a file that are read
 MOST_WRONG = 20  # different wrong answers to a question that are counted
 DAMAGED = "it has something else than answers"
+NO_ANSWERS = ValueError, TypeError, KeyError, AttributeError, RecursionError  # what reading something else raises
 # What a name may stand for instead of a file or a folder, by the test of `stat`
 KINDS = {stat.S_ISDIR: "a folder", stat.S_ISREG: "a file", stat.S_ISFIFO: "a pipe", stat.S_ISSOCK: "a socket"}
 _writing = threading.Lock()
@@ -107,7 +108,7 @@ def _noting(unread, name):
         unread[name] = str(error)
     except OSError as error:
         unread[name] = error.strerror or type(error).__name__
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except NO_ANSWERS:
         unread[name] = DAMAGED
 
 
@@ -156,41 +157,30 @@ def _lines(file, size, changed):
     A killed kernel can leave one that is not. The result is cached until the file changes.
     """
     lines, whole = [], True
-    for line in _parsed([*filter(None, _text(file).split("\n"))]):
+    for text in filter(None, _text(file).split("\n")):
         try:
-            moment, room, name = _moment(line["when"]), line.pop("room"), line.pop("name")
-            if room not in ROOMS or not isinstance(name, str) or not _is_entry(line):
+            line = json.loads(text)
+            moment, room, name = _moment(line), line.pop("room"), line.pop("name")
+            if room not in ROOMS or not isinstance(name, str):
                 raise ValueError(line)
             lines.append((moment, room, name, line))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except NO_ANSWERS:
             whole = False
     return lines, whole
 
 
-def _parsed(texts):
-    """The JSON of each line, None for an invalid one; parsing all at once takes a third of the time."""
-    with suppress(ValueError, RecursionError):
-        if len(texts) == len(lines := json.loads(f"[{','.join(texts)}]")):
-            return lines
-    if len(texts) == 1:
-        return [None]
-    return [line for text in texts for line in _parsed([text])]
+def _moment(entry):
+    """The time of an entry, with its zone and far enough from the calendar's ends.
 
-
-def _moment(text):
-    """A time with its zone, far enough from the calendar's ends; ValueError or TypeError for anything else."""
-    moment = datetime.datetime.fromisoformat(text)
-    if moment.tzinfo is None or not 1 < moment.year < 9999:
-        raise ValueError(f"{text!r} is no time with a zone")
+    An error of NO_ANSWERS if the entry lacks an outcome, or if one of its values has the wrong type.
+    """
+    moment, wrong, tries = datetime.datetime.fromisoformat(entry["when"]), entry.get("wrong", {}), entry.get("tries", 0)
+    good = moment.tzinfo is not None and 1 < moment.year < 9999
+    good = good and entry["outcome"] in OUTCOMES and entry.get("last", "wrong") in OUTCOMES
+    good = good and all(type(count) is int for count in wrong.values()) and isinstance(entry.get("given", ""), str)
+    if not good or not isinstance(tries, int) or tries < 0:
+        raise ValueError(entry)
     return moment
-
-
-def _is_entry(entry):
-    """Whether an entry has an outcome, and its other values have the right types."""
-    outcomes = entry["outcome"] in OUTCOMES and entry.get("last", "wrong") in OUTCOMES
-    wrong = entry.get("wrong", {})
-    counted = isinstance(wrong, dict) and all(type(count) is int for count in wrong.values())
-    return outcomes and counted and isinstance(entry.get("given", ""), str) and isinstance(entry.get("tries", 0), int)
 
 
 def _earlier(content):
@@ -206,12 +196,10 @@ def _earlier(content):
         rooms[room] = {}
         for name, entry in (content.get(room, {}) if room == "reviews" else content[room]).items():
             try:
-                _moment(entry["when"])
-                good = _is_entry(entry) and entry["tries"] >= 0
-            except (ValueError, TypeError, KeyError, AttributeError):
-                good = False
-            rooms[room] |= {name: entry} if good else {}
-            whole = whole and good
+                _moment({**entry, "tries": entry["tries"]})  # which has to be there
+                rooms[room][name] = entry
+            except NO_ANSWERS:
+                whole = False
     return rooms, whole
 
 

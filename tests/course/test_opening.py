@@ -15,6 +15,7 @@ from autograd_nb.course import kernel as of_course
 from autograd_nb.course import launcher, library
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import items
+from autograd_nb.learner.needed import cell_names
 
 STARTUP = library.PACKAGE / "course" / "jupyter" / "startup.py"
 PICTURE = {"output_type": "execute_result", "execution_count": 3, "metadata": {},
@@ -116,7 +117,7 @@ def test_the_imports_of_each_chapter_are_all_that_its_cards_and_benches_need(nam
     shell = SimpleNamespace(user_ns={}, transform_cell=lambda source: source)
     cells = of_course.code_cells(NOTEBOOKS / name)
     of_course.run_imports(shell, cells[0]["source"])
-    assert of_course.NAMES & of_course.made_by(shell, cells[0]["source"]) <= shell.user_ns.keys()
+    assert of_course.NAMES & cell_names(cells[0]["source"])[1] <= shell.user_ns.keys()
     cards = [cell["source"] for cell in cells if cell["source"].startswith(("course.", "torch.bench("))]
     assert cards
     for card in cards:

@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from . import Prediction, Question
-from .doing import mentions
+from .doing import names_in
 from .functions import Formula
 from .material import leaf, type_of
 
@@ -40,7 +40,7 @@ def by_nudging(f, x, h=1e-3):
 
 q2 = Question(
     whole_jacobian,
-    way=lambda did, answer, *_: "functional" if mentions(answer, "jacobian") else None if did.passes else "nudged",
+    way=lambda did, answer, *_: "functional" if "jacobian" in names_in(answer) else None if did.passes else "nudged",
     samples=lambda random: [(f, leaf(random, 0.5, 3, size)) for f, size in _FUNCTIONS],
     wrong={
         "freed": ", retain_graph=True →",

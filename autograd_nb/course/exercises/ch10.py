@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from . import Prediction, Question
-from .doing import mentions
+from .doing import names_in
 from .functions import Formula
 from .material import leaf, numbers, type_of
 
@@ -41,7 +41,7 @@ q2 = Question(
     step,
     samples=lambda random: [(_with_gradient(random), rate) for rate in (0.1, 0.3)],
     looks_at=_moved,
-    way=lambda did, answer, *_: "data" if mentions(answer, "data") else None,
+    way=lambda did, answer, *_: "data" if "data" in names_in(answer) else None,
     wrong={
         "new": "w -= rate → w = w - rate",
         "recorded": "with torch.no_grad():\n        w → w",

@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from . import Prediction, Question
-from .doing import HOOKS, mentions
+from .doing import HOOKS, names_in
 from .material import leaf
 
 p1 = Prediction(1.2, wrong={"unchanged": 0.6, "at_y": 0.016})
@@ -71,7 +71,7 @@ def spy(a, b):
 def _only_listened(did, answer, *_):
     if not did.passes:
         return "formula"
-    return "kept" if did.retained else None if any(mentions(answer, name) for name in HOOKS) else "no_hook"
+    return "kept" if did.retained else None if HOOKS & names_in(answer) else "no_hook"
 
 
 q3 = Question(
@@ -106,7 +106,7 @@ FLIPPING = "x.register_hook(lambda grad: -grad)"
 
 q4 = Question(
     flip_once,
-    way=lambda did, answer, *_: None if any(mentions(answer, name) for name in HOOKS) else "no_hook",
+    way=lambda did, answer, *_: None if HOOKS & names_in(answer) else "no_hook",
     ships=("handle = x → x", "handle.remove() →"),
     deeds={"at_once": HOOKS},
     samples=lambda random: [(leaf(random, -3, 3, size),) for size in (1, 2, 4)],

@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from . import Prediction, Question
-from .doing import mentions
+from .doing import names_in
 from .functions import Formula
 from .material import leaf
 
@@ -115,7 +115,7 @@ def what_exp_saved(x):
 
 q4 = Question(
     what_exp_saved,
-    way=lambda did, answer, *_: None if any(mentions(answer, way) for way in ("_saved_result", PACKED)) else "equal",
+    way=lambda did, answer, *_: None if {"_saved_result", PACKED} & names_in(answer) else "equal",
     samples=lambda random: [(leaf(random, -2, 2, size),) for size in (1, 3)],
     wrong={
         "input": lambda x: x,

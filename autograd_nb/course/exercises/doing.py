@@ -8,12 +8,12 @@ import ast
 import contextlib
 import dis
 import inspect
-import textwrap
 import types
 import weakref
 from collections import Counter
 
 from ...engine import events, modes
+from ...learner.programs import definition
 
 
 class Did:
@@ -76,10 +76,10 @@ CLEARS = {"grad =", "zero_", "zero_grad", "fill_", "mul_"}
 
 
 def names_in(answer):
-    """The names in an answer's code, keywords too: {"torch", "backward", "retain_graph"}; with a sign, what it sets.
+    """The names in an answer's code: {"torch", "backward"}; keywords and texts too; with a sign, what it sets.
 
-    >>> sorted(names_in(lambda w: w.backward(retain_graph=True)))
-    ['backward', 'retain_graph']
+    >>> sorted(names_in(lambda w: getattr(w, "backward")(retain_graph=True)))
+    ['backward', 'getattr', 'retain_graph']
     >>> def clears(w):
     ...     w.grad = None
     >>> names_in(clears) >= {"grad", "grad ="}
@@ -87,20 +87,11 @@ def names_in(answer):
     """
     codes = [code for function in functions_of(answer).values() for code in _codes(function)]
     names = {name for code in codes for name in code.co_names}
-    keywords = {name for code in codes for each in code.co_consts if isinstance(each, tuple) for name in each}
+    constants = [each for code in codes for each in code.co_consts]
+    texts = [text for each in constants for text in (each if isinstance(each, tuple) else [each])]
     steps = [step for code in codes for step in dis.get_instructions(code)]
     stored = {f"{step.argval} =" for step in steps if step.opname == "STORE_ATTR"}
-    return names | stored | {name for name in keywords if isinstance(name, str)}
-
-
-def mentions(answer, name):
-    """Whether an answer's code has a name, or a text that is this name.
-
-    >>> mentions(lambda x: x.grad_fn, "grad_fn"), mentions(lambda x: getattr(x, "grad"), "grad_fn")
-    (True, False)
-    """
-    codes = [code for function in functions_of(answer).values() for code in _codes(function)]
-    return any(name in code.co_names or name in code.co_consts for code in codes)
+    return names | stored | {text for text in texts if isinstance(text, str)}
 
 
 def branches(answer):
@@ -144,9 +135,8 @@ def as_shipped(answer, shipped):
 
 def _tree(function):
     """A function's source without its comments, its place and its name."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    except (OSError, SyntaxError):  # it has no source, or is a piece of a longer expression
+    _, tree = definition(function)
+    if tree is None:  # it has no source, or is a piece of a longer expression
         return function
     tree.name = ""
     return ast.dump(tree)

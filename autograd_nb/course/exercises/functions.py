@@ -15,7 +15,7 @@ import numpy as np
 import autograd_nb as torch
 
 from ... import words
-from .doing import Did, functions_of, mentions, names_in, returns_nothing
+from .doing import Did, functions_of, names_in, returns_nothing
 from .kinds import Kind, Unexplained, plain, same
 from .results import cause
 from .running import Endless, Unfinished, clean, run, short, show
@@ -121,7 +121,7 @@ class FunctionAnswer(Kind):
         if key and not (failed and key == AS_SHIPPED):
             return key, facts
         if failed:
-            asked = "autograd" in self.mistakes and any(mentions(answer, name) for name in ("backward", "grad"))
+            asked = "autograd" in self.mistakes and not names_in(answer).isdisjoint(("backward", "grad"))
             return [got.error.reason, words.say("without_autograd") if asked else ""]
         if said := self.cause(runs, samples, facts.get("part")):
             return [said, words.say("figures", **facts)]

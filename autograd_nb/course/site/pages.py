@@ -162,7 +162,7 @@ def write_shared(out, index):
     (out / "search.js").write_text(f"{searcher()}anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", PredictionCard, "ask")):
         (out / f"{name}.js").write_text(script_of(name, widget, begin), "utf-8")
-    shutil.copy(HERE / "site.js", out)
+    (out / "site.js").write_text(own_script("site"), "utf-8")
     style = [(HERE / "site.css").read_text("utf-8"), Stepper.front_end("css"), PredictionCard.front_end("css")]
     (out / "site.css").write_text("\n".join(style), "utf-8")
 
@@ -171,6 +171,11 @@ def template(name):
     """A template of nbconvert's, with the part that shows a cell, which pages and slides share."""
     whole, cell = ((HERE / f"{each}.html.j2").read_text("utf-8") for each in (name, "cell"))
     return whole.replace("{# cell #}\n", cell)
+
+
+def own_script(name):
+    """The script of a page or of the slides, after the part that both share."""
+    return "".join((HERE / f"{each}.js").read_text("utf-8") for each in ("live", name))
 
 
 def script_of(name, widget, begin):

@@ -37,8 +37,8 @@ def write(out, wheel, pyodide=None, home="../index.html", chapters="../{name}.ht
     page = page.replace("{{home}}", html.escape(home)).replace("{{hidden}}", "" if searched else " hidden")
     page = page.replace("{{cdn}}", "" if pyodide else html.escape(CDN))
     (folder / "index.html").write_text(page, "utf-8")
-    step = f"const anb = {{ step: (() => {{ {Stepper.page_script()}return begin; }})() }};\n"
-    (folder / "step.js").write_text(step, "utf-8")
+    step = f"anb.step = (() => {{ {Stepper.page_script()}return begin; }})();\n"
+    (folder / "step.js").write_text((HERE.parent / "live.js").read_text("utf-8") + step, "utf-8")
     (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + (HERE / "play.css").read_text("utf-8"), "utf-8")
     for name in ("address.js", "play.js", "worker.js", "python.html"):
         shutil.copy(HERE / name, folder)

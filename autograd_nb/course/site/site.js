@@ -1,29 +1,7 @@
-// The site's own script: light and dark, the search, and the widgets, which are put in place of their pictures.
+// The site's own script: the search, the cards' answers, and the widgets, which are put in place of their pictures.
 "use strict";
-const anb = {};
 
 {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const kept = () => { try { return localStorage.getItem("anb-theme"); } catch { return null; } };
-  const follow = () => document.documentElement.setAttribute("data-jp-theme-light", String((kept() ?? (dark.matches ? "dark" : "light")) === "light"));
-  dark.addEventListener("change", follow);
-  follow();
-
-  const load = (file) => (load[file] ??= new Promise((resolve, reject) => {
-    document.head.append(Object.assign(document.createElement("script"), { src: file, onload: resolve, onerror: reject }));
-  }));
-
-  const unpacked = async (text) => {
-    const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
-  };
-
-  const enliven = async (element) => {
-    const { kind, state } = element.dataset;
-    await load(`${kind}.js`);
-    anb[kind](element, await unpacked(state));
-  };
-
   // -- the search: MiniSearch's, over the words' stems --------------------------------------------------------------
 
   const PARTICLES = /(?<=\p{L}{2})(으로|에서|에게|부터|까지|처럼|이란|이라|은|는|이|가|을|를|의|에|와|과|로|도|만|란)$/u;
@@ -44,11 +22,11 @@ const anb = {};
 
   /** The index, once it is loaded and made; and how often it has each of its words. */
   const index = async () => {
-    await load("search.js");
+    await anb.load("search.js");
     if (anb.search) return anb.search;
     if (document.documentElement.lang !== "en") { // what is not translated is found in English
       const own = anb.index, pages = new Set(own.map(({ page }) => page));
-      await load("../search.js");
+      await anb.load("../search.js");
       const others = anb.index.filter(({ page }) => !pages.has(page));
       anb.index = [...own, ...others.map((each) => ({ ...each, page: `../${each.page}`, weight: each.weight / 2 }))];
     }
@@ -252,16 +230,11 @@ const anb = {};
   };
 
   document.addEventListener("DOMContentLoaded", () => {
-    document.getElementById("theme").addEventListener("click", () => {
-      const light = document.documentElement.getAttribute("data-jp-theme-light") === "true";
-      try { localStorage.setItem("anb-theme", light ? "dark" : "light"); } catch { /* it is not kept then */ }
-      document.documentElement.setAttribute("data-jp-theme-light", String(!light));
-    });
     searching();
     answers();
     const near = new IntersectionObserver((seen) => seen.filter((each) => each.isIntersecting).forEach(({ target }) => {
       near.unobserve(target);
-      enliven(target);
+      anb.enliven(target);
     }), { rootMargin: "600px" });
     const scroll = () => document.querySelectorAll(".output, .formula, .prose table").forEach((each) => each.toggleAttribute("tabindex", false) ||
       (each.scrollWidth > each.clientWidth && each.setAttribute("tabindex", "0"))); // so that keys can scroll it

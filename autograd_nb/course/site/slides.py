@@ -4,7 +4,6 @@ shows them.
 Steppers step, all else is as stored, and the page loads nothing from elsewhere. S opens the speaker's notes.
 """
 
-import shutil
 from pathlib import Path
 
 from nbconvert import SlidesExporter
@@ -13,7 +12,7 @@ from ...widgets.pages import KIT
 from ...widgets.step import Stepper
 from .. import library
 from .live import made_live
-from .pages import HERE, script_of, template, tree
+from .pages import HERE, own_script, script_of, template, tree
 
 TOUR = "tour.ipynb"
 
@@ -35,7 +34,7 @@ def build(options):
         code = (HERE / "vendored" / name).read_text("utf-8")
         (out / name).write_text(f"/*!\n{licence}*/\n{code}", "utf-8")
     (out / "step.js").write_text(script_of("step", Stepper, "begin"), "utf-8")
-    shutil.copy(HERE / "slides.js", out)
+    (out / "slides.js").write_text(own_script("slides"), "utf-8")
     style = [(HERE / name).read_text("utf-8") for name in ("site.css", "slides.css")]
     (out / "slides.css").write_text("\n".join([*style, Stepper.front_end("css")]), "utf-8")
     return f"{len(page('section'))} slides are in {out}: open {Path(out, 'index.html')}; S shows the speaker's notes"

@@ -352,20 +352,4 @@ at.link.addEventListener("click", async () => {
   }
 });
 addEventListener("hashchange", open);
-
-// -- light and dark, as on the pages of the site ------------------------------------------------------------------------
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-
-function theme(chosen) {
-  try {
-    if (chosen) localStorage.setItem("anb-theme", chosen);
-    chosen ??= localStorage.getItem("anb-theme");
-  } catch {} // a browser that keeps nothing
-  document.body.setAttribute("data-jp-theme-light", String((chosen ?? (dark.matches ? "dark" : "light")) === "light"));
-}
-
-dark.addEventListener("change", () => theme());
-at.theme.addEventListener("click", () => theme(document.body.dataset.jpThemeLight === "true" ? "dark" : "light"));
-theme();
 open();
