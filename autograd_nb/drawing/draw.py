@@ -52,8 +52,15 @@ def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, v
     """
     if not roots:
         raise TypeError("draw() needs something to draw: a tensor or a trace")
-    frame = sys._getframe(1)
     opened = (open,) if isinstance(open, str) else tuple(open)
+    if is_trace(roots[0]):
+        if len(roots) > 1:
+            raise TypeError("draw() draws one trace at a time")
+        return draw_trace(roots[0], step, turn, backward, (values, saved), max_nodes, opened)
+    if (step, turn, backward) != (None, None, None):
+        raise TypeError("draw(): only a trace has steps, turns and backward passes; record one with "
+                        "autograd_nb.record() and draw that")  # fmt: skip
+    frame = sys._getframe(1)
     try:
         classes = {}
         given = {name: each for name, each, _ in parameters_in("model", model, {}, classes)}
@@ -62,13 +69,6 @@ def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, v
         written = written_arguments(frame, len(roots))
     finally:
         del frame
-    if is_trace(roots[0]):
-        if len(roots) > 1:
-            raise TypeError("draw() draws one trace at a time")
-        return draw_trace(roots[0], step, turn, backward, (values, saved), max_nodes, opened)
-    if (step, turn, backward) != (None, None, None):
-        raise TypeError("draw(): only a trace has steps, turns and backward passes; record one with "
-                        "autograd_nb.record() and draw that")  # fmt: skip
     tensors = [*outputs(roots).values()]
     for tensor in tensors:
         if not readings.is_tensor(tensor):

@@ -128,9 +128,9 @@ class Arrangement:
         return boxes, lanes
 
 
-def arranged(picture, place=layout):
+def arranged(picture):
     lanes = [[lane] for lane in picture.lanes]
-    return Arrangement({node.key: [node] for node in picture.nodes}, lanes, place)
+    return Arrangement({node.key: [node] for node in picture.nodes}, lanes)
 
 
 def render(picture, arrangement=None):

@@ -75,9 +75,9 @@ def diamond(x, y, reach, ink):
     return Polygon(((x - reach, y), (x, y - reach), (x + reach, y), (x, y + reach)), ink.fill, ink.edge, 1.5)
 
 
-def hatch(x, y, width, height, step=8):
-    starts = range(step, width + 1, step)
-    return Path([way for at in starts for way in (("M", x + at, y), ("L", x + at - step, y + height))], HATCH)
+def hatch(x, y, width, height):
+    starts = range(8, width + 1, 8)
+    return Path([way for at in starts for way in (("M", x + at, y), ("L", x + at - 8, y + height))], HATCH)
 
 
 def scissors(x, y, ink):

@@ -110,7 +110,7 @@ class Names:
 
     def leave(self):
         """Look once more at a frame that is over, and let go of it, as it keeps alive what its variables hold."""
-        if self.frame is not self.root and all(each is not self.frame for each in self.frames()):
+        if self.frame is not self.root and self.frame not in self.frames():
             self.look()
             self.frame = self.root
             self.number = self.looked.get(id(self.root), self.root.f_lineno)

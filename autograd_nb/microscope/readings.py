@@ -233,8 +233,9 @@ def of(thing):
     if kind in readers:
         return readers[kind]
     found = load_module("microscope.pytorch.readings").READER if presence.is_tensor(thing) else ENGINE
-    # a class of PyTorch's tensors, or of the engine's nodes; that of a user's Function may be gone soon
-    if len(readers) < presence.MOST_KINDS and (found is not ENGINE or kind.__module__ == "builtins"):
+    # a class of PyTorch's tensors, or of the engine's own; that of a user's Function may be gone soon
+    is_own = kind.__module__.partition(".")[0] in ("builtins", __name__.partition(".")[0])
+    if len(readers) < presence.MOST_KINDS and (found is not ENGINE or is_own):
         readers[kind] = found
     return found
 

@@ -211,8 +211,8 @@ class Recorder(Register):
             self.loop = {id(frame): (frame.f_code, frame.f_lasti, not depth) for depth, frame in frames}
         self.passes.append((self.pass_count, where))
         roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
-        for reference, _ in list(self.names.living.values()):  # tensors of a graph made before the recording
-            tensor = reference()
+        for place, (reference, _) in list(self.names.living.items()):
+            tensor = None if place in self.tensors else reference()  # perhaps of a graph made before the recording
             node = None if tensor is None else place_of(tensor, current=False)[0]
             if node is not None and identity(node) in self.nodes:
                 self.tensor(tensor)

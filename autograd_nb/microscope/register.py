@@ -10,7 +10,7 @@ from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
 from .names import Names, forgetting
-from .readings import PLAIN, dtype_name, identity, is_leaf_tensor, place_of, value_of, version_of
+from .readings import PLAIN, is_leaf_tensor, place_of, value_of, version_of
 
 
 class Register:
@@ -62,12 +62,10 @@ class Register:
         """Write a node down with all below it; its key, or None for no node, or for one of too large a graph."""
         if node is None:
             return None
-        if self.is_full:
-            return self.nodes.get(identity(node), (None,))[0]
         read = readings.readers.get(type(node)) or readings.of(node)
         own = read.identity(node)
-        if own in self.nodes:
-            return self.nodes[own][0]
+        if own in self.nodes or self.is_full:
+            return self.nodes.get(own, (None,))[0]
         waiting = [node]
         while waiting:
             edges = [(below, below and read.identity(below), number) for below, number in read.edges_of(waiting[-1])]
@@ -145,8 +143,8 @@ class Register:
 
     def names_of(self, key):
         """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
-        of_leaf = self.names.of(self.grad_of.get(key))[:1]
-        return self.names.of(key) or tuple((f"{name}.grad", None) for name, _ in of_leaf)
+        return self.names.of(key) or tuple(
+            (f"{name}.grad", None) for name, _ in self.names.of(self.grad_of.get(key))[:1])  # fmt: skip
 
 
 def tensor_record(tensor, key, key_of, names=()):
@@ -154,16 +152,16 @@ def tensor_record(tensor, key, key_of, names=()):
     return TensorRecord(**fields_of(tensor, key, key_of, names))
 
 
-def fields_of(tensor, key, key_of, names=(), born=0, value=None, fresh=False, current=True):
+def fields_of(tensor, key, key_of, names, born=0, value=None, fresh=False, current=True):
     """The fields of a :class:`TensorRecord`, by name."""
-    grad = readings.grad_of(tensor, current)
+    read, value = readings.of(tensor), value or value_of(tensor)
     return place_in_graph(tensor, key_of, current) | {
-        "key": key, "names": names, "dtype": dtype_name(tensor), "born": born,
-        "version": 0 if fresh else version_of(tensor), "value": value or value_of(tensor),
-        "grad": None if grad is None else value_of(grad), "place": readings.shard_of(tensor)}  # fmt: skip
+        "key": key, "names": names, "dtype": value.dtype, "born": born, "value": value,
+        "version": 0 if fresh else version_of(tensor),
+        "grad": value_of(read.grad_of(tensor, current)), "place": read.shard_of(tensor)}  # fmt: skip
 
 
-def place_in_graph(tensor, key_of, current=True):
+def place_in_graph(tensor, key_of, current):
     """The fields that say where a tensor stands in the graph; *key_of* gives the key of a node."""
     read = readings.of(tensor)
     node, number = read.place_of(tensor, current)
