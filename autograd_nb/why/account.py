@@ -8,6 +8,7 @@ import numpy as np
 
 from ..microscope.labels import number, plain_name, short
 from .code import enumerated, first, line_of
+from .cuts import links_of_numbers
 from .evidence import once
 from .nodes import is_step, largest, magnitude
 
@@ -94,9 +95,8 @@ def resized(case):
 @once
 def sizes_of_grads(recorded):
     """``{key: size}`` of the gradients that the last pass brought, without those of biases."""
-    arrived = of_kind(recorded.events_of(recorded.started), "Accumulated")
-    arrived = [each for each in arrived if not recorded.title(each.tensor).endswith("bias")]
-    return {each.tensor: size for each in arrived if 0 < (size := magnitude(each.grad)) < math.inf}
+    return {each.tensor: size for each in of_kind(recorded.events_of(recorded.started), "Accumulated")
+            if 0 < (size := magnitude(each.grad)) < math.inf and not recorded.title(each.tensor).endswith("bias")}
 
 
 # -- who changed or cleared it -----------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def unusual(case):
             told.append(f"{case.name} itself was changed while the pass ran{at(event)}")
     if block := recorded.again(recorded.started):
         told.append(f"the pass computed a block again, as checkpoint does{at(block)}")
-    for name, event in recorded.constants:
-        if case.key in recorded.upstream(recorded.roots_of([event])):
-            told.append(f"{name} counts as a constant, for autograd.grad had no create_graph=True{at(event)}")
+    for link in links_of_numbers(recorded, recorded.roots, [case.key]):
+        if link.op == "grad" and link.key not in recorded.made:
+            told.append(f"{link.target} counts as a constant, for autograd.grad had no create_graph=True{at(link.at)}")
     return "".join(f"; {each}" for each in dict.fromkeys(told))

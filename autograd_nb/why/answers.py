@@ -162,8 +162,8 @@ def wants_grad(case):
 def in_sight(evidence):
     """The modules, and the tensors of the recording or else of the caller."""
     sight, recorded = evidence.sight, evidence.recorded
-    tensors = [each for each in recorded.living.values() or sight.tensors if node_of(each) is not None]
-    seen = (each for each in tensors if is_leaf_tensor(each) or id(each) in sight.known)
+    seen = (each for each in recorded.living.values() or sight.tensors
+            if node_of(each) is not None and (is_leaf_tensor(each) or id(each) in sight.known))  # fmt: skip
     return sight.modules + [(recorded.name_for(each), each) for each in seen]
 
 

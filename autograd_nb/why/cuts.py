@@ -21,7 +21,7 @@ class Link(NamedTuple):
     source: str  # how an answer calls it
     target: str  # the name of a result of it that does not
     op: str  # the operation or call that cut it
-    place: tuple  # (file, line)
+    at: tuple  # (file, line)
 
 
 @once
@@ -43,7 +43,7 @@ def links_of(case):
     if found or not case.ends_here and (not roots or case.key in recorded.upstream(recorded.roots)):
         return found
     # an earlier pass that came to the tensor shows that this was no cut
-    alone = len({link.place for link in ends}) == 1 and case.key not in recorded.upstream(roots)
+    alone = len({link.at for link in ends}) == 1 and case.key not in recorded.upstream(roots)
     return links_of_numbers(recorded, roots, below) or ends * alone or shown
 
 
@@ -93,7 +93,9 @@ def links_of_numbers(recorded, keys, sources):
     unused = behind.difference(recorded.upstream(recorded.all_roots))
     taken = [(event, event.name, event.lines) for event in recorded.events("Read")
              if not unused.isdisjoint(event.inputs)]  # fmt: skip
-    taken += [(event, "grad", [line_of(event)]) for event in recorded.events("Started")
+    # of autograd.grad
+    passes = dict.fromkeys(recorded.trace.passes[event.index] for event in recorded.events("Captured"))
+    taken += [(event, "grad", [line_of(event)]) for event in passes
               if not event.create_graph and not behind.isdisjoint(recorded.roots_of([event]))]  # fmt: skip
     for key in recorded.upstream(keys):
         record, made = recorded.tensors[key], recorded.made_by(key)
@@ -115,8 +117,8 @@ def links_in_sight(code, names):
     """
     found, sight = [], code.sight
     for name in (waiting := [*names]):
-        line = only(each for each in code.binding(name) if not COPYING.isdisjoint(each.path))
-        line = code.bound_at(name) or line
+        copies = (each for each in code.binding(name) if not COPYING.isdisjoint(each.path))
+        line = code.bound_at(name) or only(copies)
         if line is None or not tensors_under(sight, name) or requires_grad(sight, name):
             continue
         sources = [read for read in line.reads if requires_grad(sight, read)]
@@ -146,7 +148,5 @@ def cut(case, kind="", unheld=False):
     """
     if unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers):
         return None
-    for link in links_of(case):
-        if not kind or link.op in kind.split():
-            return link._asdict() | {"at": link.place}
-    return None
+    link = first(each for each in links_of(case) if not kind or each.op in kind.split())
+    return link and link._asdict()

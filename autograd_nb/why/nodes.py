@@ -67,9 +67,8 @@ def magnitude(value):
 
 
 def largest(value):
-    """The largest absolute value among a snapshot's finite numbers; NaN if it has none."""
-    found = np.abs(finite_in(value))
-    return float(found.max()) if found.size else math.nan
+    """The largest absolute value among a snapshot's finite numbers; 0 if it has none."""
+    return float(np.abs(finite_in(value)).max(initial=0))
 
 
 def finite_in(value):
@@ -85,28 +84,25 @@ def bad_kind(value):
 
 def is_all_zero(value):
     """Whether a snapshot is all zeros."""
-    return value is not None and value.size > 0 and value.is_zero
+    return value and value.size and value.is_zero
 
 
 def has_zero(value):
-    found = numbers(value)
-    return found.size > 0 and not found.all()
+    return 0 in numbers(value)
 
 
 # the smallest number above 0 of a dtype, and its largest
-LIMITS = {
-    "float16": (6e-8, 65504),
-    "float32": (1.4e-45, 3.4e38)
-}
+LIMITS = {"float16": (6e-8, 65504), "float32": (1.4e-45, 3.4e38)}
 
 
 def beyond_dtype(incoming, outgoing, used):
     """The product of a gradient and the factor of a node, if the dtype cannot hold it, as facts; or {}."""
-    factors = [largest(value) for _, value, _ in used if value is not None]
-    grad, factor, dtype = max(map(largest, incoming), default=0), max(factors, default=1), outgoing[0].dtype
+    factors = [max(map(largest, incoming), default=0)]
+    factors += sorted(largest(value) for _, value, _ in used if value is not None)[-1:]
+    product, dtype = math.prod(factors), outgoing[0].dtype
     least, most = LIMITS.get(dtype, (0, math.inf))
-    kind, limit = ("above", most) if grad * factor > most else ("below", least)
-    if kind == "below" and not 0 < grad * factor < 2 * least:
+    kind, limit = ("above", most) if product > most else ("below", least)
+    if kind == "below" and not 0 < product < 2 * least:
         return {}
-    product = f"{number(grad, 2)} · {number(factor, 2)}" if factors else number(grad, 2)
-    return {"kind": kind, "dtype": dtype, "product": product, "limit": number(float(limit), 2)}
+    told = " · ".join(number(each, 2) for each in factors)
+    return {"kind": kind, "dtype": dtype, "product": told, "limit": number(float(limit), 2)}

@@ -192,8 +192,8 @@ def of_value(recorded, key, kind, index, then=""):
     op = plain_name(event.name)
     facts |= {"kind": "forward", "op": op, "at": event}
     if is_step(event):
-        half = kind == "NaN" and recorded.tensors[key].dtype == "float16" and op.startswith("Adam")
-        return facts | {"kind": "step", "remedy": EDGES["half_step" if half else "step"]}
+        remedy = EDGES.get(f"{op}:{recorded.tensors[key].dtype}", EDGES["step"])
+        return facts | {"kind": "step", "remedy": remedy}
     values = [recorded.value_before(each, event.index) for each in event.inputs]
     inner = first(each for each, value in zip(event.inputs, values, strict=True) if bad_kind(value) == "inf"
                   and ("softmax" not in op or np.inf in value.array))  # fmt: skip

@@ -35,8 +35,8 @@ class Recorded:
     @cached_property
     def living(self):
         """``{key: tensor}`` of those that are still there."""
-        found = {key: reference() for key, reference in self.trace.living.values()}
-        return {key: tensor for key, tensor in found.items() if tensor is not None}
+        known = self.trace.living.values()
+        return {key: tensor for key, reference in known if (tensor := reference()) is not None}
 
     def name_for(self, thing):
         """A name for a tensor, a module or an optimizer; None for one that is not in sight and was not recorded."""
@@ -149,14 +149,6 @@ class Recorded:
     def all_roots(self):
         """The roots of the last pass, then those of all others."""
         return self.roots + self.roots_of(self.events("Started"))
-
-    @cached_property
-    def constants(self):
-        """``(name, pass)`` of the gradients that autograd.grad returned without a graph, and that the last loss has."""
-        leaves = [self.tensors[key] for key in self.upstream(self.roots) if not self.made_by(key)]
-        passes = {self.trace.passes[event.index] for event in self.events("Captured")}
-        return [(each.names[0][0], started) for started in passes if not started.create_graph for each in leaves
-                if each.names and each.names[0][1] == started.line and each.born > started.index]  # fmt: skip
 
     def again(self, started):
         """The first event of the first call of a module that a pass ran again, as checkpoint has it do; or None."""
