@@ -150,14 +150,12 @@ def parts_of(content):
         values.append(sound(record(Value, entry)))
     for entry in content["nodes"]:  # an edge leads to a node before it, so that there is no circle
         nodes[key(entry[0])] = uncounted(record(NodeRecord, entry, inputs=list_of(text)))
-    without = len(fields(TensorRecord)) - 1  # the place is not in older files
-    tensors = {key(entry[0]): record(TensorRecord, entry + [""] * (len(entry) == without), value=value)
-               for entry in content["tensors"]}  # fmt: skip
+    tensors = {key(entry[0]): record(TensorRecord, entry, value=value) for entry in content["tensors"]}
     events = [record(KINDS[entry[0]], [place, *entry[1:]]) for place, entry in enumerate(content["events"])]
     if len(events) > MOST_EVENTS + 1 or len(nodes) > MOST_NODES + 1:
         raise ValueError
     lines = {(text(file), maybe(whole)(number)): text(line) for file, number, line in content["lines"]}
-    calls, turns = map(group(text, whole, whole), content.get("calls", ())), [*map(whole, content.get("turns", ()))]
+    calls, turns = map(group(text, whole, whole), content["calls"]), [*map(whole, content["turns"])]
     if turns != sorted({*turns}) or turns[-1:] >= [len(events)]:
         raise ValueError
     return events, tensors, nodes, lines, dict(map(group(text, text), content["classes"])), calls, turns

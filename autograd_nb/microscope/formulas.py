@@ -192,20 +192,27 @@ class Derivation(NamedTuple):
     elementwise: bool  # the rule holds for each element of a larger result, and for sums of elements in a smaller one
 
 
+def once(function):
+    """Decorate a function of a trace and an event: the trace keeps what it returns, for pictures ask for it again."""
+    def call(trace, event):
+        key = function.__name__, event.index
+        if key not in trace.derived:
+            trace.derived[key] = function(trace, event)
+        return trace.derived[key]
+
+    return call
+
+
+@once
 def derivations(trace, event):
     """A :class:`Derivation` for each gradient that a node gave when it ran."""
-    if event.index not in trace.derived:
-        trace.derived[event.index] = [*derived(trace, event)]
-    return trace.derived[event.index]
-
-
-def derived(trace, event):
-    record = trace.nodes[event.node]
+    record, found = trace.nodes[event.node], []
     arguments, values = arguments_of(trace, record, event)
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
         if result is not None:
             each = rule(operations.get(record.row), parameter, arguments)
-            yield Derivation(edge, *in_both(each, values), result, is_elementwise(each))
+            found.append(Derivation(edge, *in_both(each, values), result, is_elementwise(each)))
+    return found
 
 
 def arguments_of(trace, record, event):
@@ -230,7 +237,7 @@ def arguments_of(trace, record, event):
             tensor = tensor or trace.tensor_at((record.key, 0))
             title = tensor_name(trace, tensor) if tensor else trace.titles[record.key, 0]
             add_argument(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
-    return arguments, {text: few(value) for text, value in snapshots.items() if few(value)}
+    return arguments, {text: told for text, value in snapshots.items() if (told := few(value))}
 
 
 def is_elementwise(each):

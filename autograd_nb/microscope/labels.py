@@ -38,8 +38,8 @@ def short(value):
     """A snapshot in a few words: its numbers, or its shape and extent."""
     if value is None:
         return "None"
-    if few(value):
-        return few(value)
+    if told := few(value):
+        return told
     shape = "×".join(map(str, value.shape))
     if not value.is_readable:
         return f"{shape or 1} element{'s' * (value.size != 1)} of {value.dtype} that cannot be read"

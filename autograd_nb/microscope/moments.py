@@ -66,8 +66,10 @@ def is_inside(event):
     return event.node is None and (event.pass_number, event.within) != (None, None)
 
 
-class Graph:
-    """The calls and values of a trace up to now with their relations, and the entries of its tensors.
+class Moment:
+    """The calls and values of a trace with their relations, and the entries of its tensors, before the first event.
+
+    `advance` goes on; then they are as they were after so many events. `now` holds the keys of the current step.
 
     An entry has value and grad (a Value, or None), version, and cut: why nothing passes into the tensor, or None.
 
@@ -94,6 +96,20 @@ class Graph:
         self.saved = {}  # node -> {name: value}
         self.flags = {}  # tensor -> further words about it
         self.within = {}  # call -> the modules whose calls it was part of, as far as these were seen
+        self.slices = [(key, record) for key, record in trace.nodes.items()
+                       if record.name == "CopySlices" and key not in trace.made]  # fmt: skip
+        for event in trace:
+            if event.kind == "Used" and event.value is not None:
+                self.saved.setdefault(event.node, {})[event.name] = event.value
+            elif event.kind == "Started" and not self.starts:
+                self.starts = event.roots
+        self.count, self.now = 0, ()  # count: how many events have happened
+        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
+        self.hints = {}  # (node, output) -> how the gradient there came about
+        # node -> event; nodes that read a changed tensor; freed nodes
+        self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
+        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
+        self.come()
 
     def call(self, key, name, inputs):
         self.calls[key] = Call(key, name, inputs, {})
@@ -166,27 +182,6 @@ class Graph:
 
     def has_gradient(self, key):
         return self.values[key] == "leaf" or key in self.keys.values()
-
-
-class Moment(Graph):
-    """A trace before its first event; `advance` goes on.  `now` holds the keys of the current step."""
-
-    def __init__(self, trace):
-        super().__init__(trace)
-        self.slices = [(key, record) for key, record in trace.nodes.items()
-                       if record.name == "CopySlices" and key not in trace.made]  # fmt: skip
-        for event in trace:
-            if event.kind == "Used" and event.value is not None:
-                self.saved.setdefault(event.node, {})[event.name] = event.value
-            elif event.kind == "Started" and not self.starts:
-                self.starts = event.roots
-        self.count, self.now = 0, ()  # count: how many events have happened
-        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
-        self.hints = {}  # (node, output) -> how the gradient there came about
-        # node -> event; nodes that read a changed tensor; freed nodes
-        self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
-        self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
-        self.come()
 
     def come(self):
         """Add the tensors that exist by now."""

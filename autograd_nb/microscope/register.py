@@ -181,5 +181,5 @@ def record_of(node, key, edges, constants, leaf, saved=None):
 
 def frozen(value):
     if value.__class__ in (list, tuple):
-        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
+        return tuple([frozen(each) if each.__class__ in PLAIN else str(each) for each in value])
     return value

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ..words import of
 from .events import MOST_EVENTS, MOST_NODES, Value
-from .formulas import derivations
+from .formulas import derivations, once
 from .labels import node_name, plain_name, short, tensor_name
 
 TEXTS = say = of("microscope")
@@ -33,13 +33,18 @@ def listed(parts):
 def derivative(trace, event, edge):
     """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
     started = trace.passes[event.index]
-    roots, grads = (started.roots, started.grads) if started else ((), ())
-    names = [in_fraction(place_name(trace, root)) for root in roots] or ["out"]
-    above = names[0] if len(names) == 1 else f"({' + '.join(names)})"
-    fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
+    above = numerator(trace, started) if started else "∂out"
+    return f"{above}/∂{in_fraction(place_name(trace, edge))}"
+
+
+@once
+def numerator(trace, started):
+    """What the gradients of a pass are derivatives of, as "∂z" or "vᵀ · ∂z"."""
+    names, grads = [in_fraction(place_name(trace, root)) for root in started.roots], started.grads
+    above = f"∂{names[0]}" if len(names) == 1 else f"∂({' + '.join(names)})"
     if all(grad.is_whole and grad.size == 1 and grad.array.item() == 1 for grad in grads):
-        return fraction
-    return f"{'vᵀ' if any(grad.shape for grad in grads) else 'v'} · {fraction}"
+        return above
+    return f"{'vᵀ' if any(grad.shape for grad in grads) else 'v'} · {above}"
 
 
 @lru_cache
@@ -127,6 +132,7 @@ def on_started(trace, event):
     return text + say("create_graph" if event.create_graph else "retain_graph" if event.retain_graph else "stop")
 
 
+@once
 def on_ran(trace, event):
     node = node_name(trace, event.node)
     came = listed(derivative(trace, event, (event.node, number)) for number in range(len(event.grads)))

@@ -192,9 +192,9 @@ class Watch:
         made = {}
         for operation, args, options, result, node in calls:
             name, row, is_mutable, is_view, _ = of_operation(operation)
-            node = node or node_made(row, is_mutable, result)
             args = [made.pop(id(each), each) for each in args]
             inputs, outputs = tensors_in(args), tensors_in([result])
+            node = node or node_made(row, is_mutable, outputs)
             if name in FOR_THE_NEXT:
                 made[id(result)] = None if inputs else args[0]
             hidden = (name in HIDDEN and self.called not in ("detach", ".data", "__getitem__", name)
@@ -284,12 +284,12 @@ def versions_counted(C):
     return C._ForceDispatchKeyGuard(C._dispatch_tls_local_include_set(), excluded)
 
 
-def node_made(row, is_mutable, result):
+def node_made(row, is_mutable, outputs):
     """The node that an operation made, or None."""
-    if is_mutable:
-        if modes_for(result) != (True, False) or row is not None and not row.formulas:
+    if is_mutable and outputs:
+        if modes_for(outputs[0]) != (True, False) or row is not None and not row.formulas:
             return None  # not recorded: the tensor still has its earlier node
-    return next(filter(None, map(grad_fn_of, tensors_in([result]))), None)
+    return next(filter(None, map(grad_fn_of, outputs)), None)
 
 
 def arguments_of(operation, args, options, of_formula):
