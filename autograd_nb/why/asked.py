@@ -35,9 +35,9 @@ class Asked:
     @property
     def behind(self):
         """The leaves from which a recorded result without a graph was computed, none of which requires grad."""
-        recorded = self.recorded
-        keys = [key for key in recorded.upstream([self.key]) if recorded.made_by(key) is None] if self.key else ()
-        names = [name for key in keys if key != self.key and (name := recorded.name_of(key))]
+        recorded, own = self.recorded, [self.key] * bool(self.key)
+        names = [name for key in recorded.upstream(own)
+                 if key not in own and recorded.made_by(key) is None and (name := recorded.name_of(key))]  # fmt: skip
         return f": it was computed from {enumerated(names)}, where nothing requires grad" if names else ""
 
     @cached_property
@@ -45,7 +45,6 @@ class Asked:
         """The operations on the way to it, and what the recorded lines call: cures that stand already."""
         ops = {plain_name(each.name) for each in map(self.recorded.of_node.get, self.above) if each}
         return ops.union(*(self.code.statement(each).calls for each in self.code.lines))
-
 
 
 class Case(Asked):

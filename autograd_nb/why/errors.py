@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor
 from .code import enumerated, first, function_of
-from .sight import holds
+from .sight import params_of
 
 FITS = {
     "asked": is_tensor,
@@ -98,9 +98,7 @@ def unknown_error(case):
 
 def not_trained(case):
     """A parameter of an optimizer that does not require grad, and that no module in sight has."""
-    sight = case.sight
-    for each in sight.tensors:
-        name = first(name for name, optimizer in sight.optimizers if holds(optimizer, each))
-        if name and not each.requires_grad and id(each) not in sight.owned:
-            return {"what": case.name_for(each), "optimizer": name, "at": case.code.bound_at(name)}
-    return None
+    others = case.sight.known.keys() - case.sight.owned
+    return first({"what": case.name_for(each), "optimizer": name, "at": case.code.bound_at(name)}
+                 for name, optimizer in case.sight.optimizers for each in params_of(optimizer)
+                 if not each.requires_grad and id(each) in others)  # fmt: skip

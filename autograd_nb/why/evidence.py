@@ -44,10 +44,7 @@ def once(function):
         if key not in kept:
             kept[key] = function(about, *others)
         found = kept[key]
-        return found and all(matches(found.get(part), wanted) for part, wanted in given.items()) and found
+        fits = (found[part] == wanted or found[part] in str(wanted).split() for part, wanted in given.items() if found)
+        return found and all(fits) and found
 
     return found_out
-
-
-def matches(fact, wanted):
-    return fact == wanted or isinstance(wanted, str) and fact in wanted.split()
