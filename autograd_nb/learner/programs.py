@@ -106,14 +106,18 @@ def parsed(text, names, of_many=frozenset()):
     if len(text) > LONGEST:
         raise Refused(SAY("long", count=len(text), most=LONGEST))
     try:
-        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # about "1or 2"
-            tree = ast.parse(text.strip(), mode="eval").body
+        tree = tree_of(text)
     except (SyntaxError, ValueError) as error:  # ValueError: characters that no program may have
         cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
         place = SAY("at", place=offset) if offset else ""
         raise Refused(SAY("syntax", cause=cause, text=text.strip(), place=place)) from None
     Checked(names, of_many).check(tree)
     return Prefixed(names, of_many).visit(tree)
+
+
+def tree_of(text):
+    with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # about "1or 2"
+        return ast.parse(text.strip(), mode="eval").body
 
 
 @lru_cache
@@ -210,8 +214,7 @@ class Prefixed(ast.NodeTransformer):
 def typed_inputs(text, inputs):
     """The names in an expression that are not among *inputs* yet, and could be."""
     try:
-        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):
-            tree = ast.parse(text.strip(), mode="eval")
+        tree = tree_of(plain(text))
     except (SyntaxError, ValueError):
         return []
     functions = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
@@ -291,12 +294,17 @@ def of_function(function, inputs):
 
 def definition(function):
     """``(text, tree)`` of the def that made a function; ("", None) if there is none."""
+    text, trees = lines_of(function)
+    return (text, trees[0]) if trees and isinstance(trees[0], ast.FunctionDef) else ("", None)
+
+
+def lines_of(function):
+    """``(text, trees)`` of the lines in which a function begins; ("", []) if these are not there or no statements."""
     try:
         text = textwrap.dedent(inspect.getsource(function)).rstrip()
-        tree = ast.parse(text).body[0]
-    except (OSError, TypeError, SyntaxError, IndexError):
-        return "", None
-    return (text, tree) if isinstance(tree, ast.FunctionDef) else ("", None)
+        return text, ast.parse(text).body
+    except (OSError, TypeError, SyntaxError):
+        return "", []
 
 
 def name_of(function):
@@ -312,11 +320,8 @@ def function_text(function):
     known = [key for key, each in names.items() if each is function and not key.startswith("_")]
     if known or function.__name__ == name:
         return name if name in known or not known else known[0]
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
-        return name
-    lambdas = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda)]
+    _, trees = lines_of(function)
+    lambdas = [each for tree in trees for each in ast.walk(tree) if isinstance(each, ast.Lambda)]
     return ast.unparse(lambdas[0]) if len(lambdas) == 1 else name
 
 

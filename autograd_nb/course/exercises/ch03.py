@@ -5,7 +5,6 @@ import autograd_nb as torch
 from . import Prediction, Question
 from .doing import CLEARS
 from .filling import SavedNumbers
-from .functions import edited
 from .kinds import same
 from .material import leaf
 from .running import run, short
@@ -92,23 +91,16 @@ def descend(w, steps):
     return w
 
 
-def one_loss_for_all(w, steps):
-    loss = (w - 3) ** 2
-    for _ in range(steps):
-        loss.backward()
-        with torch.no_grad():
-            w -= 0.1 * w.grad
-        w.grad = None
-    return w
-
+LOOP, LOSS = "for _ in range(steps):", "loss = (w - 3) ** 2"
+ONE_LOSS_FOR_ALL = f"{LOOP}\n        {LOSS} → {LOSS}\n    {LOOP}"
 
 q3 = Question(
     descend,
     way=lambda did, answer, w, steps: None if did.passes >= steps else "formula",
-    ships=one_loss_for_all,
+    ships=ONE_LOSS_FOR_ALL,
     samples=lambda random: [(leaf(random, -4, 4), steps) for steps in (2, 3, 6)],
     wrong={
-        "stale": edited(one_loss_for_all, "backward() → backward(retain_graph=True)"),
+        "stale": (ONE_LOSS_FOR_ALL, "backward() → backward(retain_graph=True)"),
         "once": "range(steps) → range(1)",
         "formula": ("loss.backward() →", "0.1 * w.grad → 0.1 * 2 * (w - 3)"),
     },

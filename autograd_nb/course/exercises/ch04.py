@@ -4,7 +4,7 @@ import autograd_nb as torch
 
 from . import Prediction, Question
 from .doing import CLEARS
-from .material import leaf, numbers
+from .material import leaf, numbers, with_gradient
 
 p1 = Prediction(1.8, wrong={"replaced": 0.6, "doubled": 2.4, "stays": 1.2})
 p2 = Prediction("zeros")
@@ -81,15 +81,9 @@ def take_gradient(x):
     return gradient
 
 
-def _with_gradient(random):
-    x = leaf(random, -3, 3, 3)
-    (x**2).sum().backward()
-    return x
-
-
 q4 = Question(
     take_gradient,
-    samples=lambda random: [(_with_gradient(random),) for _ in range(3)],
+    samples=lambda random: [(with_gradient(random, -3, 3),) for _ in range(3)],
     looks_at=lambda result, x: {"": result, "x.grad": None if x.grad is None or not x.grad.any().item() else x.grad},
     wrong={
         "same_tensor": "x.grad = None → gradient.zero_()",

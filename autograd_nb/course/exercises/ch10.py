@@ -5,7 +5,7 @@ import autograd_nb as torch
 from . import Prediction, Question
 from .doing import names_in
 from .functions import Formula
-from .material import leaf, numbers, type_of
+from .material import leaf, numbers, type_of, with_gradient
 
 p1 = Prediction("leaves")
 p2 = Prediction("as_nested")
@@ -31,15 +31,9 @@ def _moved(result, w, rate):
             "w.requires_grad": w.requires_grad}  # fmt: skip
 
 
-def _with_gradient(random):
-    w = leaf(random, 0.5, 3, 3)
-    (w**2).sum().backward()
-    return w
-
-
 q2 = Question(
     step,
-    samples=lambda random: [(_with_gradient(random), rate) for rate in (0.1, 0.3)],
+    samples=lambda random: [(with_gradient(random, 0.5, 3), rate) for rate in (0.1, 0.3)],
     looks_at=_moved,
     way=lambda did, answer, *_: "data" if "data" in names_in(answer) else None,
     wrong={

@@ -111,16 +111,10 @@ q2 = Question(
 # q3: a walk that does not wait
 
 
-def goes_on_at_once(root):
-    arrived, ready = {root: 1.0}, [root]
-    while ready:
-        value = ready.pop()
-        for source, slope in zip(value.sources, value.slopes, strict=True):
-            arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
-            ready.append(source)
-    return arrived
-
-
+AT_ONCE = (
+    "counts, ready, arrived = uses(root), [root], {root: 1.0} → arrived, ready = {root: 1.0}, [root]",
+    "counts[source] -= 1\n            if counts[source] == 0:\n                ready → ready",
+)
 _doubled = Formula("(b := x + x) + b")
 _long_and_short = Formula("(c := (b := x * x) * x) * b + (b + c) * x")
 _diamond = Formula("((b := x * x) + x) * (b * b) + b")
@@ -181,13 +175,13 @@ def follows_every_path(root):
 q3 = Question(
     walk,
     way=_each_once,
-    ships=goes_on_at_once,
+    ships=AT_ONCE,
     samples=lambda random: [(make, Value(random.uniform(0.5, 2))) for make in (_doubled, _long_and_short, _diamond)],
     calls=lambda answer, root, x: answer(root(x)),
     looks_at=lambda arrived, root, x: {"arrived[x]": arrived.get(x)},
     wrong={
-        "early": edited(
-            goes_on_at_once,
+        "early": (
+            *AT_ONCE,
             "[root] → [root]; seen = {root}",
             "ready.append(source) → if source not in seen: seen.add(source); ready.append(source)",
         ),

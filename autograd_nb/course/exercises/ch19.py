@@ -3,6 +3,7 @@
 import autograd_nb as torch
 
 from . import Prediction, Question
+from .material import normal
 
 
 def _parameters(*sizes):
@@ -51,7 +52,7 @@ def accuracy(scores, labels):
 
 
 def _scored(random):
-    scores = torch.tensor(random.normal(size=(12, 4)).tolist())
+    scores = normal(random, 12, 4)
     labels = torch.where(torch.tensor((random.random(12) < 0.6).tolist()), scores.argmax(dim=1), scores.argmin(dim=1))
     return scores, labels
 

@@ -4,6 +4,7 @@ import autograd_nb as torch
 
 from . import Prediction, Question
 from .doing import CLIPS
+from .material import normal
 
 p1 = Prediction(12.0412, wrong={"layers": 20.0, "half": 6.0, "product": 5.0}, tolerance=0.05)
 p2 = Prediction(0.708654, wrong={"kept": 1.0, "half": 0.5}, tolerance=0.06)
@@ -68,9 +69,9 @@ CLIPPED = "torch.nn.utils.clip_grad_norm_([w], 1.0)"
 
 
 def _far_away(random):
-    w = torch.tensor((3 * random.normal(size=3)).tolist(), requires_grad=True)
-    x = torch.tensor(random.normal(size=(8, 3)).tolist())
-    return w, x, torch.tensor((10 * random.normal(size=8)).tolist()), 3
+    w = normal(random, 3, scale=3.0, requires_grad=True)
+    x = normal(random, 8, 3)
+    return w, x, normal(random, 8, scale=10.0), 3
 
 
 def _near(random):

@@ -7,6 +7,7 @@ import autograd_nb as torch
 from ... import words
 from ..kernel import Card
 from . import Prediction, Question
+from .material import normal
 
 # -- the gradients line by line, for `course.compare` ------------------------------------------------------------------
 
@@ -76,7 +77,7 @@ def slope_at_logits(logits, targets):
 
 def _scores(random):
     rows, columns = int(random.integers(3, 6)), int(random.integers(6, 9))
-    scores = torch.tensor(random.normal(size=(rows, columns)).tolist())
+    scores = normal(random, rows, columns)
     return scores, torch.tensor(random.integers(0, columns, rows).tolist())
 
 
@@ -114,9 +115,9 @@ def norm_through_autograd(g, normed, inv_std):
 
 
 def _batch(random):
-    x = torch.tensor(random.normal(size=(6, 4)).tolist())
+    x = normal(random, 6, 4)
     inv_std = (x.var(0, keepdim=True, correction=0) + 1e-5) ** -0.5
-    return torch.tensor(random.normal(size=(6, 4)).tolist()), (x - x.mean(0)) * inv_std, inv_std
+    return normal(random, 6, 4), (x - x.mean(0)) * inv_std, inv_std
 
 
 q2 = Question(
