@@ -28,9 +28,9 @@ function Sliders({ trait, label, name, value, change }) {
 }
 
 /** A control; Python may say that it has no effect, and why, and how far it goes. */
-function control(view, { kind, name: trait, spoken, ...part }) {
+function control(view, { kind, name: trait, ...part }) {
   const { off = {}, ranges = {} } = view.get("shown");
-  const options = { ...part, name: spoken ?? part.label, disabled: trait in off, ...bound(view, trait) };
+  const options = { ...part, name: view.words[`${trait}_name`] ?? part.label, disabled: trait in off, ...bound(view, trait) };
   if (trait in ranges) [options.min, options.max] = ranges[trait];
   if (view.get("blamed").includes(trait)) options["aria-invalid"] = true;
   return html`<div class="anb-control">${CONTROLS[kind](options, view, trait)}<span class="anb-note">${off[trait]}</span></div>`;
@@ -43,6 +43,7 @@ const SPOKEN = 2000; // then: milliseconds between two sentences for a screen re
 /** A button that asks for one step after another.  A stream of sentences helps nobody: a screen reader gets one now and
  *  then, and the last one at a pause. */
 function Player({ view, label, pause, begun, do: what }) {
+  const { words } = view;
   const [count, between] = PACE[reducedMotion() ? "still" : "moving"];
   const { current: own } = useRef({ turn: Infinity }); // driving: whether this view, of several, asks for steps
   const [spoken, speak] = useState("");
@@ -62,7 +63,7 @@ function Player({ view, label, pause, begun, do: what }) {
   };
   useLayoutEffect(() => {
     own.driving &&= playing;
-    say(own.driving ? begun : "");
+    say(own.driving ? words[begun] : "");
   }, [playing]);
   useLayoutEffect(() => {
     if (!own.driving || heard < own.turn) return;
@@ -73,7 +74,7 @@ function Player({ view, label, pause, begun, do: what }) {
     if (own.driving && performance.now() - own.said >= SPOKEN) say(status);
   }, [status]);
   useLayoutEffect(() => () => own.driving && play(false), []);
-  return html`<span>${button(playing ? pause : label, () => play(!playing), { "aria-pressed": playing })}
+  return html`<span>${button(playing ? words[pause] : label, () => play(!playing), { "aria-pressed": playing })}
     <div class="anb-hidden" role="status" aria-live="polite">${spoken}</div></span>`;
 }
 
@@ -130,18 +131,19 @@ const PARTS = {
   },
   list: (view, { label }, texts = []) => html`<div><h4>${label}</h4><ol class="anb-links">${texts.map((each) => html`<li>${each}</li>`)}</ol></div>`,
   table: (view, { label, columns }, rows = []) =>
-    html`<${Table} caption=${label} columns=${columns} rows=${rows.map((cells, key) => ({ key: String(key), cells }))} />`,
+    html`<${Table} caption=${label} columns=${view.words[columns]} rows=${rows.map((cells, key) => ({ key: String(key), cells }))} />`,
   /** A long message: {ok, lines: [[tag or "warning", text]]}. */
   message: (view, part, { ok, lines } = { lines: [] }) =>
     html`<div role="status" aria-live="polite" class=${classes(ok !== undefined && "anb-said", ok && "anb-fine", ok === false && "anb-error")}>
       ${lines.filter(([, text]) => text).map(([tag, text]) => (tag === "warning" ? html`<p class="anb-warning">${text}</p>` : h(tag, {}, text)))}</div>`,
 };
 
-/** A part of the page. */
-function part(view, { kind, parts, ...rest }) {
+/** A part of the page, with the words of its name. */
+function part(view, { kind, parts, name, label = name, choices, ...rest }) {
   if (parts) return html`<div class="anb-lesson-${kind}">${parts.map((each) => part(view, each))}</div>`;
-  if (kind in CONTROLS) return control(view, { kind, ...rest });
-  return PARTS[kind](view, rest, view.get("shown")[rest.name] ?? undefined);
+  const { words, words: { choices: texts = {} } } = view;
+  const worded = { ...rest, name, label: words[label] ?? label, choices: choices?.map((value) => [value, texts[value] ?? value]) };
+  return kind in CONTROLS ? control(view, { kind, ...worded }) : PARTS[kind](view, worded, view.get("shown")[name] ?? undefined);
 }
 
 function Lesson({ view }) {

@@ -21,7 +21,6 @@ from ..words import of
 from .chart import board
 from .kit import ExpressionText, Figure, Finite, Live, call_text, seen, setting
 
-WORDED = {"label", "columns", "pause", "begun"}  # a part's fields that name its words
 ACROSS = 640  # the width of a stored picture in pixels
 BESIDES = "off", "ranges", "texts"  # what `run` may give beside the contents of parts
 
@@ -123,7 +122,7 @@ class Lesson(Live):
     files, page, facts = "lesson", (), {}
     stored = 1  # how many of its pictures a notebook stores
     chosen = setting(Int(-1), look=True)  # the number of the choice in a chart; -1: all
-    sheet = seen(List())  # the page, with words and controls
+    sheet = seen(List())  # the page, with controls; a front end finds the words of their names
     shown = seen(Dict())
     blamed = seen(List())  # the settings that were others in the last run without a problem
 
@@ -139,18 +138,10 @@ class Lesson(Live):
         self.sheet = list(map(self.part_data, self.page))
 
     def part_data(self, part):
-        """A part of the page with its words, and a control for the name of a trait."""
+        """A part of the page, with a control for the name of a trait."""
         if isinstance(part, str):
-            part = {"name": part} | self.traits()[part].metadata["control"]
-        if "parts" in part:
-            return part | {"parts": list(map(self.part_data, part["parts"]))}
-        words, name = self.own_words, part["name"]
-        if "choices" in part:
-            texts = words.get("choices", {})
-            part = part | {"choices": [[value, texts.get(value, value)] for value in part["choices"]]}
-        part = {"label": name} | part
-        worded = {key: words.get(part[key], part[key]) for key in WORDED & part.keys()}
-        return part | worded | {"spoken": words.get(f"{name}_name")}
+            return {"name": part} | self.traits()[part].metadata["control"]
+        return part | {"parts": list(map(self.part_data, part["parts"]))} if "parts" in part else part
 
     # -- for `run` ---------------------------------------------------------------------------------------------------
 

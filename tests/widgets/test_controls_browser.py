@@ -86,7 +86,7 @@ class Controls:
     def held(self):
         """``{name: value}`` in Python of each tick, choice and text of a lesson."""
         kinds = "toggle", "choice", "text"
-        return {part["spoken"] or part["label"]: getattr(self.widget, part["name"])
+        return {spoken(self.widget, part["name"]): getattr(self.widget, part["name"])
                 for part in flat(getattr(self.widget, "sheet", ())) if part["kind"] in kinds}  # fmt: skip
 
     def told(self):
@@ -166,15 +166,21 @@ def is_number(text):
         return False
 
 
+def spoken(widget, name):
+    """What a screen reader calls a control."""
+    return widget.words.get(f"{name}_name") or widget.words.get(name, name)
+
+
 def numbers_of(widget):
     """``(name, (function that gives the number, whether its slider is logarithmic))`` of each number."""
     for part in flat(getattr(widget, "sheet", ())):
         get = functools.partial(getattr, widget, part["name"]) if widget.has_trait(part.get("name", "")) else None
         if part["kind"] == "slider":
-            yield part["spoken"] or part["label"], (get, part.get("log"))
+            yield spoken(widget, part["name"]), (get, part.get("log"))
         elif part["kind"] == "sliders":
+            name = spoken(widget, part["name"])
             for place in range(len(get())):
-                yield part["spoken"].format(place=place), (lambda get=get, place=place: get()[place], False)
+                yield name.format(place=place), (lambda get=get, place=place: get()[place], False)
     for each in widget.inputs if hasattr(widget, "expression") else ():
         def find(place, name=each["name"]):
             value = getattr(widget, name)
