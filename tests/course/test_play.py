@@ -61,6 +61,7 @@ def test_each_example_has_steps_and_fails_only_where_it_should(example):
     assert done["stepper"]["details"]["fast"]["count"] >= 3 and example["look"]
     assert bool(done["error"]) == (example["name"] in ("a freed graph", "a change in place")) == bool(done["why"])
     assert json.loads(json.dumps(done)) == done
+    assert (ROOT / "notebooks" / f"{example['chapter']}.ipynb").exists() and "torch" not in sys.modules
 
 
 @pytest.mark.parametrize(("code", "error"), [
@@ -186,14 +187,6 @@ def test_the_stepper_opens_at_the_pass_of_the_cursors_line_or_at_the_last():
     lines = [number for number, line in enumerate(code.split("\n"), 1) if "backward" in line]
     first, second, last = (playing.run(code, line)["stepper"]["step"] for line in (*lines, 1))
     assert 0 < first < second == last
-
-
-def test_torch_is_what_it_was_afterwards():
-    import sys
-
-    before = sys.modules.get("torch")
-    playing.run("import torch")
-    assert sys.modules.get("torch") is before
 
 
 # -- links of a notebook's steppers ------------------------------------------------------------------------------------
@@ -544,10 +537,6 @@ def test_a_visitor_finds_the_course_from_it_and_a_sentence_without_script(play, 
     still_page.goto(address)
     until(lambda: "it needs JavaScript" in still_page.locator("noscript").inner_text())
     plain.close()
-
-
-def test_each_example_names_a_chapter_that_is_there():
-    assert all((ROOT / "notebooks" / f"{example['chapter']}.ipynb").exists() for example in EXAMPLES)
 
 
 @pytest.mark.browser
