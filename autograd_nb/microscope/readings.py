@@ -189,10 +189,10 @@ class EngineReader:
 
 
 def edge_of(tensor, current):
-    if not current:
-        return tensor._node
-    with suppress(RuntimeError):
-        return gradient_edge(tensor)
+    try:
+        return gradient_edge(tensor) if current else tensor._node
+    except RuntimeError:  # a view whose history was lost by a change to its base
+        return None
 
 
 def place_at(edge):

@@ -173,7 +173,7 @@ def test_what_a_stepper_costs():
         return calls(lambda: step(z.backward)._repr_mimebundle_())
 
     shown()
-    assert shown() <= 8_500
+    assert shown() <= 8_000
 
 
 def test_a_story_grows_as_its_steps_do():
