@@ -83,7 +83,7 @@ class Bench(Forms, Controls, Live):
 
     # -- a run -------------------------------------------------------------------------------------------------------
 
-    def find(self):
+    def run(self):
         self.do_close_stepper()
         inputs, scope = self.given, {"torch": self.library}
         if self.function:
@@ -100,15 +100,16 @@ class Bench(Forms, Controls, Live):
                 self.begin_setting(name)
         names = [*inputs, *dict.fromkeys(each.name for each in statements)]
 
-        def run(tensors, plan, **values):
+        def ran(tensors, plan, **values):
             values = {name: getattr(self, name) for name in inputs} | values
             known = {name: it for name, it in tensors.items() if name in names or not self._first}
             lines = programs.program(values, statements, known, plan)
             return execute(lines, names, scope, budget=self.function is not None)
 
-        return run, run(self.tensors, self.plan), names, inputs, self.as_cell(statements, scope)
+        return ran, ran(self.tensors, self.plan), names, inputs, self.as_cell(statements, scope)
 
-    def tell(self, run, outcome, names, inputs, start):
+    def tell(self, found):
+        run, outcome, names, inputs, start = found
         self.outcome, self.trace, self.names = outcome, outcome.trace, inputs
         graph = self.expression, *(line for line in self.plan if "grad" not in line and "backward" not in line)
         self.rooms = {graph: self.rooms.get(graph, {})}  # another graph's sizes do not help

@@ -242,7 +242,7 @@ def paired(value):
 
 
 class Live(Widget):
-    """A widget that computes anew at every change: `find` runs the learner's code, `tell` shows its results.
+    """A widget that computes anew at every change: `run` runs the learner's code, `tell` shows its results.
 
     After an error `problem` says it, and the last good picture stays; `last` holds the facts of its run.
     """
@@ -275,8 +275,7 @@ class Live(Widget):
         with self.hold_sync():
             cause = ""
             try:
-                found = limited(self.find) if self.budget else self.find()
-                self.tell(*found)
+                self.tell(limited(self.run) if self.budget else self.run())
             except (Endless, Refused) as hindrance:
                 cause = str(hindrance)
             except (Exception, SystemExit) as error:

@@ -171,9 +171,6 @@ class Lesson(Live):
                 return getattr(type(self), name).picture(self.say(title), result, self.own_words, labels)
         return result
 
-    def find(self):
-        return (self.run(),)
-
     def compute(self, change=None):
         super().compute(change)
         last = self.last or {}
