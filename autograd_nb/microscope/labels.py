@@ -44,10 +44,10 @@ def short(value):
     if not value.is_readable:
         return f"{shape or 1} element{'s' * (value.size != 1)} of {value.dtype} that cannot be read"
     if not value.size:
-        return f"no numbers ({shape})"
+        return SAY("no_numbers", shape=shape)
     kept = value.array.astype(np.float64)
     low, high = (kept.min(), kept.max()) if value.is_whole else (value.low, value.high)
-    return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
+    return SAY("equal_numbers" if low == high else "numbers", shape=shape, low=number(low), high=number(high))
 
 
 # -- as pictures have them: floats with their point --------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..microscope.labels import number, plain_name, short
-from .code import enumerated, first, line_of
+from .code import SAY, enumerated, first, line_of
 from .cuts import links_of_numbers
 from .evidence import once
 from .nodes import is_step, largest, magnitude
@@ -124,7 +124,8 @@ def several_passes(case):
     }
     return {
         "kind": first(kind for kind, fits in kinds.items() if fits), "count": len(found), "at": found[-1],
-        "parts": enumerated(short(event.grad) if event.grad.size == 1 else f"line {event.line}" for event in found),
+        "parts": enumerated(short(event.grad) if event.grad.size == 1 else SAY("line", line=event.line)
+                            for event in found),
         "change": case.code.at(change and change["at"]),
         "optimizer": case.optimizer or "optimizer",
     }  # fmt: skip
@@ -244,31 +245,34 @@ def healthy(case):
     if not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
         return None
     ways = ways_to(recorded, recorded.started)[case.node_output]
-    passes = "of one pass" if found else "set by the program"
+    passes = SAY["of_one_pass" if found else "set_by_the_program"]
     if found and len(ways) > 1:
-        passes += f", the sum over {len(ways)} ways back ({ways_in_words(case, ways)})"
-    told = unusual(case)
-    told = ", and no hook changed it" * ("changed it" not in told) + told
+        passes += SAY("over_ways", count=len(ways), ways=ways_in_words(case, ways))
+    told = SAY["no_hook"] * (not any(event.after for event in hooks_above(case))) + unusual(case)
     if change:
-        told += f"; then it was {change['how']}{case.code.at(change['at'])}"
+        told += SAY("then", how=change["how"], at=case.code.at(change["at"]))
     if step:
-        told += f"; the last step of {step['who']} used a .grad of {step['by']} and moved it by up to {step['size']}"
+        told += SAY("stepped", **{key: step[key] for key in ("who", "by", "size")})
     return {"passes": passes, "hook": told}
 
 
 def unusual(case):
     """The end of a sentence that tells what is unusual about the last pass, though not wrong; or ""."""
     recorded, at = case.recorded, case.code.at
-    told = [f"the {event.name.replace('processes: ', '')} processes made {case.name}.grad {short(event.value)}"
+    told = [SAY("exchanged", processes=event.name.replace("processes: ", ""), name=case.name, value=short(event.value))
             for event in case.exchanges]  # fmt: skip
-    for event in recorded.events("Hooked", "Changed"):
-        if event.kind == "Hooked" and event.node in case.above:
-            told.append(f"the hook {event.hook} {'changed it' if event.after else 'ran and returned no new gradient'}")
-        if event.kind == "Changed" and event.pass_number is not None and recorded.source_of(event.tensor) == case.key:
-            told.append(f"{case.name} itself was changed while the pass ran{at(event)}")
+    told += [SAY("hook_changed" if event.after else "hook_ran", hook=event.hook) for event in hooks_above(case)]
+    for event in recorded.events("Changed"):
+        if event.pass_number is not None and recorded.source_of(event.tensor) == case.key:
+            told.append(SAY("changed_meanwhile", name=case.name, at=at(event)))
     if block := recorded.again(recorded.started):
-        told.append(f"the pass computed a block again, as checkpoint does{at(block)}")
+        told.append(SAY("again", at=at(block)))
     for link in links_of_numbers(recorded, recorded.roots, [case.key]):
         if link.op == "grad" and link.key not in recorded.made:
-            told.append(f"{link.target} counts as a constant, for autograd.grad had no create_graph=True{at(link.at)}")
+            told.append(SAY("is_constant", name=link.target, at=at(link.at)))
     return "".join(f"; {each}" for each in dict.fromkeys(told))
+
+
+def hooks_above(case):
+    """The events of hooks on the ways back to a tensor."""
+    return [event for event in case.recorded.events("Hooked") if event.node in case.above]

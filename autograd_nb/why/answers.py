@@ -11,13 +11,13 @@ from ..microscope.trace import is_trace, within_reach
 from ..torch_api.contents import load_module
 from .account import unusual
 from .asked import Case, Whole
-from .code import enumerated, first
+from .code import SAY, enumerated, first
 from .errors import blamed
 from .evidence import evidence_of
 from .failure import Failure
 from .missing import unheld
 from .nodes import magnitude, node_of
-from .reasons import ROWS, SAY, first_fitting
+from .reasons import ROWS, first_fitting
 from .sight import is_optimizer, is_trained, tensors_of
 
 MOST = 10  # lines of an answer, at most
@@ -35,7 +35,8 @@ class Answer(str):
 
     def _repr_html_(self):
         lines = "".join(f"<p>{escape(line)}</p>" for line in self.split("\n"))
-        return lines + f"<p><small>In the course: {', '.join(self.chapters)}</small></p>" * bool(self.chapters)
+        told = SAY("in_the_course", chapters=", ".join(self.chapters))
+        return lines + f"<p><small>{told}</small></p>" * bool(self.chapters)
 
 
 def last_error():
@@ -195,26 +196,26 @@ def survey(things, evidence, also=(), stopped=False):
     lines = [with_others(*group) for group in groups.values()]
     lines = [*also, *lines] if stopped else lines or [*also, healthy(cases, usual, evidence.recorded)]
     if frozen and not stopped:
-        lines.append(f"{enumerated(each.name for each in frozen)} do{'es' * (len(frozen) == 1)} not require grad.")
+        names = enumerated(each.name for each in frozen)
+        lines.append(SAY("are_frozen" if len(frozen) > 1 else "frozen", name=names) + ".")
     if len(lines) > MOST:
-        lines[MOST - 1 :] = [f"And {len(lines) - MOST + 1} lines more."]
+        lines[MOST - 1 :] = [SAY("lines_more", count=len(lines) - MOST + 1)]
     return Answer("\n".join(lines), [ROWS[rank].chapter for rank, _ in groups])
 
 
 def with_others(text, names):
     """The text about the first of the names, and the names of the others that it is true of."""
     others = [name for name in names if name not in text]
-    return f"{text} Likewise {enumerated(others)}." if others and names[0] in text else text
+    return text + SAY("likewise", others=enumerated(others)) if others and names[0] in text else text
 
 
 def healthy(cases, usual, recorded):
     """A sentence about all gradients, how large they are, and what only a recording shows; *usual*: one about each."""
     sizes = sorted((size, case.name) for case in cases if (size := magnitude(case.value)) > 0)
     if len(sizes) < 2:
-        nothing = 0, "No tensor that was looked at has a gradient, and none waits for one."
+        nothing = 0, SAY["nothing_waits"]
         return max((each for each in usual if each[1]), key=lambda each: each[0], default=nothing)[1]
     low, high = (f"{number(size, 2)} ({name})" for size, name in (sizes[0], sizes[-1]))
-    text = f"{len(sizes)} gradients are finite and not zero, of a root mean square from {low} to {high}"
-    text += "; whether of several passes, clipped or scaled, a recording of a pass tells" * (not recorded.started)
-    text += first(filter(None, (unusual(case) for case in cases if case.key))) or ""
-    return f"{text}; whether they are the gradients that you want, why() cannot know."
+    more = SAY["a_recording_tells"] * (not recorded.started)
+    more += first(filter(None, (unusual(case) for case in cases if case.key))) or ""
+    return SAY("fine", count=len(sizes), low=low, high=high, more=more)

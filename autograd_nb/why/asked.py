@@ -6,13 +6,11 @@ from functools import cached_property
 from ..microscope.labels import plain_name, short
 from ..microscope.names import is_module, parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
-from .code import enumerated, first
+from .code import SAY, enumerated, first
 from .cuts import links_of
 from .lost import changed_tensor
 from .nodes import bad_kind, is_all_zero, node_of, was_freed
 from .sight import holds, params_of
-
-RECORD = "with autograd_nb.record() as trace: … around forward and backward, then why({}trace)"
 
 
 class Asked:
@@ -30,7 +28,7 @@ class Asked:
 
     @property
     def record(self):
-        return RECORD.format("" if re.search(r"[ (]", self.name) else f"{self.name}, ")
+        return SAY("record", name="" if re.search(r"[ (]", self.name) else f"{self.name}, ")
 
     @property
     def behind(self):
@@ -108,11 +106,11 @@ class Case(Asked):
 
     @property
     def head(self):
+        kind = self.about if self.about in ("bad", "wrong", "zero", "value") else "none" if self.node else "frozen"
         if self.about == "constant" and self.node:
-            return f"a pass from {self.name} reaches nothing that is trained"
-        states = {"bad": f".grad has {self.kinds}", "wrong": f" is {self.kinds}", "zero": ".grad is zero",
-                  "value": f".grad is {self.total}"}  # fmt: skip
-        return self.name + states.get(self.about, ".grad is None" if self.node else " does not require grad")
+            kind = "untrained"
+        told = {"bad": self.kinds, "wrong": self.kinds, "value": self.total}.get
+        return SAY(kind, name=self.name, value=told(kind))
 
     @property
     def kinds(self):

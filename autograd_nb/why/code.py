@@ -15,7 +15,9 @@ from ..microscope.labels import clean
 from ..microscope.names import is_ours
 from ..microscope.readings import grad_of, is_tensor
 from ..microscope.sentences import listed
+from ..words import of
 
+SAY = of("why")["say"]
 LONGEST = 80  # characters of a line that an answer quotes, at most
 BODIES = "body", "handlers", "orelse", "finalbody", "cases"
 
@@ -34,7 +36,7 @@ def only(things):
 def enumerated(names):
     """Some names as a sentence lists them, three at most."""
     names = [*map(clean, names)]
-    return listed(names if len(names) < 4 else [*names[:2], f"{len(names) - 2} others"])
+    return listed(names if len(names) < 4 else [*names[:2], SAY("others", count=len(names) - 2)])
 
 
 def line_of(thing):
@@ -151,7 +153,8 @@ class Code:
         name = f"In [{self.cells[path]}]" if path in self.cells else clean(os.path.basename(path))
         text = clean(statement.text, LONGEST)
         alone = path == self.home or len(self.files) == 1
-        return f" ({'' if alone else name + ', '}line {statement.line}{text and ', '}{text})"
+        place = [] if alone else [name]
+        return f" ({', '.join(filter(None, [*place, SAY('line', line=statement.line), text]))})"
 
     @cached_property
     def at_hand(self):

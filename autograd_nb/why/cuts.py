@@ -4,7 +4,7 @@ import ast
 from typing import NamedTuple
 
 from ..microscope.labels import plain_name
-from .code import first, line_of, only
+from .code import SAY, first, line_of, only
 from .evidence import once
 from .sight import tensors_of
 
@@ -56,7 +56,7 @@ def links_behind(recorded, keys):
             for each in event.inputs:
                 if tensors[each].requires_grad and (event.cut or not tensors[key].requires_grad):
                     op, place = cut_by(recorded, event)
-                    source, target = recorded.name_of(each) or "its input", recorded.title(key)
+                    source, target = recorded.name_of(each) or SAY["its_input"], recorded.title(key)
                     op = "renamed" if (op, source) == ("no_grad", target) else op
                     found.append(Link(each, source, target, op, place))
     return found
@@ -105,7 +105,7 @@ def links_of_numbers(recorded, keys, sources):
             likely = key in keys or record.requires_grad and not record.names or op in ("numpy", "array")
             is_next = likely and line and not made and read.index == event.index - 1
             if is_next or read.index < event.index and (event.file, line) in lines:
-                found.append(Link(key, "its input", record.name, op, lines[0]))
+                found.append(Link(key, SAY["its_input"], record.name, op, lines[0]))
     return found
 
 
@@ -126,7 +126,7 @@ def links_in_sight(code, names):
         ending = (each for each in line.path if each in ENDING)
         op = first(each for each in ending if each != "grad" or "create_graph=True" not in line.text)
         sources = sources or [name] * (op in COPYING and name in code.failing_names)
-        found += [Link(each, "its input", name, op or "unknown", line_of(line)) for each in sources]
+        found += [Link(each, SAY["its_input"], name, op or "unknown", line_of(line)) for each in sources]
     return found
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..microscope.readings import TooLarge
 from ..words import of, with_particles
 from . import account, cuts, errors, lost, missing, origins, training
+from .code import SAY
 from .nodes import EDGES
 
 WORDS = of("why")
@@ -39,7 +40,7 @@ def reasons_of(about, finds, chapter, words, options=()):
 
 
 ROWS = [reason for row in WORDS["row"] for reason in reasons_of(*row)]
-(UNKNOWN, TOO_LARGE), SAY = ROWS[-2:], WORDS["say"]
+UNKNOWN, TOO_LARGE = ROWS[-2:]
 
 
 def has(case, **facts):

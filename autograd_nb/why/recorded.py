@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..microscope.labels import NAMELESS, clean, short, tensor_name
 from ..microscope.names import is_ours
-from .code import first
+from .code import SAY, first
 
 CUT_OFF = ".data", "detach"
 NUMBERED = re.compile(r" #\d+")  # the number that tells expressions apart
@@ -47,7 +47,7 @@ class Recorded:
         """How an answer calls a tensor: its name, else the module that made it, else the calls that made it."""
         made = self.made_by(key)
         module = self.module_at(made.index if made else self.tensors[key].born)
-        other = module and not self.tensors[key].name and f"{'the result' if made else 'a factor'} of {module}"
+        other = module and not self.tensors[key].name and SAY("result_of" if made else "factor_of", module=module)
         return self.name_in_sight(key) or other or NUMBERED.sub("", tensor_name(self.trace, key))
 
     def name_in_sight(self, key):
@@ -167,13 +167,13 @@ class Recorded:
     def read_by(self, ran):
         """The values that the formula of a node read, as an answer writes them."""
         given = [f"{self.named_as(each)} = {short(each[1])}" for each in ran.used if each[1] is not None]
-        return " and ".join(given) or "its input"
+        return SAY["and"].join(given) or SAY["its_input"]
 
     def named_as(self, used):
         """The name of one of the things that a formula read."""
         name, _, key = used
-        title = self.title(key) if key else f"its {name}{' factor' * (name == 'other')}"
-        return title.replace(NAMELESS, "its other factor")
+        title = self.title(key) if key else SAY("its_factor" if name == "other" else "its", name=name)
+        return title.replace(NAMELESS, SAY["its_factor"])
 
     def module_at(self, index):
         """The library's module whose call an event was a part of, as an answer writes it; None if it was none."""
