@@ -212,25 +212,25 @@ def _told(error, inputs, steps):
     kind, trace = type(error), BaseException.__traceback__.__get__(error)
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
     own = [(code.co_filename, line or code.co_firstlineno) for code, line in frames if is_learners(code)]
-    if not own and kind is Endless:
-        return Unfinished(_endless(error, steps), error)
-    if not own:
-        return Unfinished(words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error)), error)
-    file, line = own[-1]
-    place = {"line": line, "source": linecache.getline(file, line).strip()}
+    file, line = own[-1] if own else (None, None)
+    place = {"line": line, "source": linecache.getline(file, line).strip()} if own else {}
+    facts = {"inputs": inputs, "type": name_of(kind), "text": _text(error)} | place
     if kind is Endless:
-        said = words.say("waits" if error.late else "endless", steps=f"{steps:,}", seconds=error.late, **place)
+        said = _endless(error, steps, **place)
+    elif not own:
+        said = words.say("stopped_outside", **facts)
     elif issubclass(kind, RecursionError):
         said = words.say("recursion", **place)
     else:
-        said = words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
+        said = words.say("stopped", **facts)
         said += f" {words.say('caret')}" if "bitwise_xor" in said or "for ^" in said else ""
     return Unfinished(said, error, line)
 
 
-def _endless(error, steps):
-    """The sentence on an Endless raised outside the learner's lines, such as between two of them."""
-    return words.say("too_long" if error.late else "too_many", seconds=error.late, steps=f"{steps:,}")
+def _endless(error, steps, **place):
+    """The sentence on an Endless; its *place* is not known if it was raised outside the learner's lines."""
+    keys = ("endless", "waits") if place else ("too_many", "too_long")
+    return words.say(keys[bool(error.late)], steps=f"{steps:,}", seconds=error.late, **place)
 
 
 def _text(error):
