@@ -10,7 +10,7 @@ from .code import SAY, enumerated, first
 from .cuts import links_of
 from .lost import changed_tensor
 from .nodes import bad_kind, is_all_zero, node_of, was_freed
-from .sight import holds, params_of
+from .sight import params_of
 
 
 class Asked:
@@ -131,7 +131,7 @@ class Case(Asked):
     @cached_property
     def optimizer(self):
         """The name of an optimizer in sight that holds the tensor, or None."""
-        return first(name for name, each in self.sight.optimizers if holds(each, self.tensor))
+        return first(name for name, each in self.sight.optimizers for part in params_of(each) if part is self.tensor)
 
     # -- the graphs that it is in ------------------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ def once(function):
         if key not in kept:
             kept[key] = function(about, *others)
         found = kept[key]
-        fits = (found[part] == wanted or found[part] in str(wanted).split() for part, wanted in given.items() if found)
-        return found and all(fits) and found
+        facts = [(found.get(part), wanted) for part, wanted in given.items()] if found else ()
+        return all(fact == wanted or fact in str(wanted).split() for fact, wanted in facts) and found
 
     return found_out

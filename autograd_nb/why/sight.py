@@ -126,10 +126,6 @@ def shapes_of(owner):
     return [tuple(each.shape) for each in params_of(owner)]
 
 
-def holds(optimizer, tensor):
-    return any(each is tensor for each in params_of(optimizer))
-
-
 def others_of(module):
     """``(path, tensor)`` of a module's buffers, and of the tensors in attributes of it and of its parts.
 
