@@ -45,7 +45,7 @@ class Trace:
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = classes or {}  # {path of a module: name of its class}
         self.calls = tuple(calls)  # of modules, in order: (path, index of its first event, and of the first after it)
-        self.turns = tuple(turns)  # how many events came before each further turn of the loop around backward passes
+        self.turns = tuple(turns)
         self.running = None  # the recorder that is at work
         self.derived = {}  # results computed on request: steps by detail
         self.living, self.files = {}, {}  # {id: (key, weak reference)} of tensors still there; {file: its path}
@@ -54,7 +54,7 @@ class Trace:
         self.__init__(*recorder.records(), result=self.result)
         self.living = recorder.tensors
         self.files = {name: path for path, name in recorder.names.code.files.items()}
-        self.turns = tuple(parted(self, self.turns))
+        self.begun = vars(self).pop("turns")  # of any loop; see `turns`
 
     def __reduce__(self):
         """A copy or a pickle holds the recorded plain data, and neither live tensors nor ``result``."""
@@ -134,6 +134,11 @@ class Trace:
             if event.kind in ("Finished", "Failed") and begun[-1] and event.pass_number == begun[-1].pass_number:
                 begun.pop()
         return found
+
+    @cached_property
+    def turns(self):
+        """How many events came before each further turn of the loop around the backward passes."""
+        return tuple(parted(self, self.begun))
 
     @cached_property
     def within(self):
