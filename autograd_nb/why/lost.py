@@ -3,7 +3,7 @@
 import re
 
 from ..microscope.readings import name_of, saved_of
-from .code import first, line_of, only
+from .code import SAY, first, line_of, only
 from .cuts import requires_grad
 from .evidence import once
 from .nodes import is_stale, node_of
@@ -25,7 +25,7 @@ def changed_tensor(case):
         node, held, key = name_of(stale), saved.tensor, trace.key_of(saved.tensor)
     key = key and recorded.source_of(key)
     names = [case.name_for(each) for each in (held, getattr(held, "_base", None)) if each is not None]
-    what = key and recorded.title(key) or first(filter(None, names)) or f"its {saved.name}"
+    what = key and recorded.title(key) or first(filter(None, names)) or SAY("its", name=saved.name)
     it = what if what.replace(".", "").isidentifier() else "y"
     facts = {"node": node, "what": what, "it": it, "version": saved.version, "expected": saved.expected}
     who = first(event for event in recorded.events("Changed") if event.version > saved.expected

@@ -7,7 +7,7 @@ from ..microscope.names import parameters_of
 from ..microscope.readings import grad_of
 from ..microscope.sentences import listed
 from .account import steps_of
-from .code import first, only
+from .code import SAY, first, only
 from .cuts import links_of
 from .evidence import once
 from .nodes import is_learners, node_of
@@ -69,7 +69,8 @@ def used_base(case):
              if each is not case.tensor and base is not None and node_of(base) in case.sight.below(each)]  # fmt: skip
     if not roots or any(leads for _, leads in roots):
         return None
-    return {"root": case.name_for(roots[0][0]), "base": case.name_for(base) or "its base", "at": case.made_at}
+    told = case.name_for(base) or SAY("its", name="base")
+    return {"root": case.name_for(roots[0][0]), "base": told, "at": case.made_at}
 
 
 def flag_set_later(case):
