@@ -78,6 +78,20 @@ def test_what_fails_in_reading_pytorch_is_told_and_disturbs_nothing(monkeypatch)
     assert x.grad.tolist() == [2, 2] and standing() == clean
 
 
+def test_what_follows_a_step_that_raised_is_recorded():
+    x = torch.ones(1, requires_grad=True)
+    x.grad = torch.ones(1)
+    optimizer = torch.optim.SGD([{"params": x, "lr": "0.1"}])
+    with record() as trace:
+        with pytest.raises(TypeError):
+            optimizer.step()
+        (x * 3).sum().backward()
+        optimizer.param_groups[0]["lr"] = 0.1
+        optimizer.step()
+    made = [step.sentence.partition(" ")[0] for step in trace.steps() if step.kind in ("Operation", "Changed")]
+    assert made == ["mul", "sum", "SGD"]
+
+
 def test_a_thread_that_trains_the_same_model_is_neither_seen_nor_disturbed():
     weight, wrong, stop = torch.ones(3, requires_grad=True), [], threading.Event()
     bias = torch.zeros(1, requires_grad=True)

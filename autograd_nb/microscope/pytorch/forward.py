@@ -93,6 +93,12 @@ class Watch:
             parameters = [each for group in optimizer.param_groups for each in group["params"]]
             self.versions = [(each, each._version) for each in parameters if each.grad is not None]
 
+    def is_stepping(self):
+        """Whether an optimizer's step runs; PyTorch does not tell the end of one that raises."""
+        if self.versions is not None and all(frame.f_code is not STEP for frame, _ in walk_stack(sys._getframe())):
+            self.versions = None
+        return self.versions is not None
+
     def step_ends(self, optimizer, inputs, options):
         """Report an optimizer's step as one change to each parameter."""
         versions, self.versions = self.versions, None
@@ -184,7 +190,7 @@ class Watch:
         *changing*: the tensor that an operation is about to change; PyTorch may have cloned it to save the clone.
         """
         calls, self.calls = self.calls, []
-        if not calls or self.versions is not None or self.is_over:
+        if not calls or self.is_over or self.is_stepping():
             return
         self.quietly(self.report_calls, calls, walking, changing)
 
@@ -388,6 +394,7 @@ def wait_for_optimizers():
 
 dispatch_modes = torch.utils._python_dispatch._get_current_dispatch_mode_stack
 stack_of_modes = torch.overrides._get_current_function_mode_stack  # the latest last
+STEP = torch.optim.Optimizer.profile_hook_step(None).__code__  # of the function in which each optimizer's step runs
 
 
 class Calls(torch.overrides.TorchFunctionMode):
@@ -395,7 +402,7 @@ class Calls(torch.overrides.TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         watch, options = self.watch, kwargs or {}
-        if watch is None or function in ATTRIBUTES or watch.versions is not None and function not in PASSES:
+        if watch is None or function in ATTRIBUTES or function not in PASSES and watch.is_stepping():
             return function(*args, **options)  # a step of an optimizer is reported as a whole
         if watch.is_over:
             self.watch = None  # so that further calls are quick
