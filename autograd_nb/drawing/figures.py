@@ -7,6 +7,7 @@ without pyplot, so nobody has to close them.
 import base64
 import io
 import math
+from functools import cache
 from itertools import cycle
 
 import numpy as np
@@ -16,7 +17,9 @@ import autograd_nb as torch
 from ..microscope import presence
 from ..microscope.labels import clean, escape, legible
 from ..torch_api.absent import not_installed
+from ..words import of
 
+SAY = of("figures")
 # Okabe-Ito colours, safe for colour-blind readers; dashes and markers distinguish lines if colour does not.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#AA4499", "#6B7280"
 DASHES = ("--", "-.", ":")
@@ -27,6 +30,9 @@ class Figure:
     """A matplotlib figure to show; `data` has its numbers, `text` describes it."""
 
     def __init__(self, figure, data, text):
+        if fonts():
+            for each in figure.findobj(lambda artist: hasattr(artist, "set_fontfamily")):
+                each.set_fontfamily([*each.get_fontfamily(), *fonts()])
         self.figure = figure
         self.data = data
         self.text = legible(text)
@@ -39,6 +45,20 @@ class Figure:
 
     def __repr__(self):
         return self.text
+
+
+@cache
+def fonts():
+    """The installed fonts with the letters of the current language, those of `figures.toml`."""
+    from matplotlib.font_manager import fontManager
+
+    there = {each.name for each in fontManager.ttflist}
+    return [each for each in SAY["fonts"].split(", ") if each in there]
+
+
+def label(key, /, **facts):
+    """A text in a picture: English where no font has the letters of the current language."""
+    return (SAY if fonts() else of("figures", "en"))(key, **facts)
 
 
 def _figure(size):
@@ -81,25 +101,24 @@ def tangent(f, x, steps=(), around=None, name="f", zero=False):
     before, after = around if isinstance(around, tuple) else (around, around)
     sides = np.array([x - before, x + after])
     curve = torch.linspace(*sides, 201, dtype=torch.float64)
-    figure, axes = _axes(f"{name} and its tangent at x = {x:g}", "x", f"{name}(x)" if name.isidentifier() else name)
+    figure, axes = _axes(label("tangent_title", name=name, x=x), "x", f"{name}(x)" if name.isidentifier() else name)
     axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=plain(name))
-    lines = [(f"tangent, slope {slope:.4f}", slope, GREEN, "-")]
-    lines += [(f"h = {h:g}, slope {secant:.4f}", secant, ORANGE, dashes)
+    lines = [(label("tangent", slope=slope), slope, GREEN, "-")]
+    lines += [(label("secant", h=h, slope=secant), secant, ORANGE, dashes)
               for (h, secant), dashes in zip(data["secants"].items(), cycle(DASHES), strict=False)]  # fmt: skip
-    for label, steepness, colour, dashes in lines:
-        axes.plot(sides, value + steepness * (sides - x), dashes, color=colour, linewidth=1.6, label=label)
+    for named, steepness, colour, dashes in lines:
+        axes.plot(sides, value + steepness * (sides - x), dashes, color=colour, linewidth=1.6, label=named)
     axes.plot([x + h for h in ends], [*ends.values()], "o", color=ORANGE)
     axes.plot([x], [value], "o", color=GREEN)
-    text = f"{name} near x = {x:g}, with its tangent there, of slope {slope:.4f}."
-    text += "".join(f" The secant to x + {h:g} has slope {secant:.4f}." for h, secant in data["secants"].items())
+    said = [SAY("near", name=name, x=x, slope=slope)]
+    said += [SAY("secants", h=h, slope=secant) for h, secant in data["secants"].items()]
     if zero:
         data["zero"] = x - value / slope
-        told = f"he tangent is zero at x = {data['zero']:.4f}"
         axes.axhline(0.0, color=GREY, linewidth=1.2)
-        axes.plot([data["zero"]], [0.0], "o", color=PURPLE, label=f"t{told}")
-        text += f" T{told}."
+        axes.plot([data["zero"]], [0.0], "o", color=PURPLE, label=label("zero", x=data["zero"]))
+        said.append(SAY("zeros", x=data["zero"]))
     axes.legend(frameon=False)
-    return Figure(figure, data, text)
+    return Figure(figure, data, " ".join(said))
 
 
 def _at(f, x):
@@ -119,25 +138,24 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     {0.5: 0.5, 0.25: 0.25}
     """
     _, slope = _at(f, x)
-    step = "step h, to both sides" if both else "step h"
-    figure, axes = _axes(f"Error of the slope of {name} at x = {x:g}", step, "error |slope - derivative|")
+    error, step = {"name": name, "x": x}, "both" if both else "step"
+    figure, axes = _axes(label("error", **error), label(step), label("distance"))
     data = {}
     for dtype, colour, marker in ((torch.float32, ORANGE, "o"), (torch.float64, BLUE, "s")):
-        label = str(dtype).removeprefix("torch.")
-        data[label] = {h: abs(slope_over(f, x, h, dtype, both) - slope) for h in steps}
-        axes.plot(*zip(*data[label].items(), strict=True), marker=marker, markersize=4, color=colour, label=label)
+        digits = str(dtype).removeprefix("torch.")
+        data[digits] = {h: abs(slope_over(f, x, h, dtype, both) - slope) for h in steps}
+        axes.plot(*zip(*data[digits].items(), strict=True), marker=marker, markersize=4, color=colour, label=digits)
     axes.set_xscale("log")
     axes.set_yscale(**LOG)
     exact = sorted({h for errors in data.values() for h, error in errors.items() if error == 0})
     if exact and len(exact) < len(steps):
-        axes.plot(exact, [axes.get_ylim()[0]] * len(exact), "v", color=GREEN, label="by luck, no error at all")
+        axes.plot(exact, [axes.get_ylim()[0]] * len(exact), "v", color=GREEN, label=label("luck"))
     axes.legend(frameon=False)
-    text = f"Error of the slope of {name} at x = {x:g} against the {step}, from {max(steps):g} to {min(steps):g}."
-    for label, errors in data.items():
+    said = [SAY("against", error=SAY("error", **error), step=SAY[step], most=max(steps), least=min(steps))]
+    for digits, errors in data.items():
         known = [error for _, error in sorted(errors.items(), reverse=True) if not math.isnan(error)]
-        rises = min(known) < known[-1]
-        text += f" {label}: it falls as h shrinks{', then rises again' if rises else ''}."
-    return Figure(figure, data, text)
+        said.append(SAY("rises" if min(known) < known[-1] else "falls", dtype=digits))
+    return Figure(figure, data, " ".join(said))
 
 
 def slope_over(f, x, h, dtype, both=False):
@@ -155,7 +173,7 @@ def accumulation(states, name="x.grad"):
     """
     data = [(step, None if value is None else float(value)) for step, value in states]
     said = ["None" if value is None else f"{value:.4g}" for _, value in data]
-    figure, axes = _axes(f"{name}, step by step", "what was done, in order", name)
+    figure, axes = _axes(label("actions_title", name=name), label("actions"), name)
     previous = 0.0
     for place, (_, height) in enumerate(data):
         height = height or 0.0
@@ -167,8 +185,8 @@ def accumulation(states, name="x.grad"):
     axes.set_xticks(range(len(data)), [plain(step) for step, _ in data])
     axes.axhline(0, color="#374151", linewidth=1)
     axes.margins(y=0.15)
-    shown = "; ".join(f"after {step}: {text}" for (step, _), text in zip(data, said, strict=True))
-    return Figure(figure, data, f"{name} step by step. {shown[:1].upper()}{shown[1:]}.")
+    states = [SAY("later" if place else "first", action=data[place][0], grad=grad) for place, grad in enumerate(said)]
+    return Figure(figure, data, SAY("states", name=name, states="; ".join(states)))
 
 
 def loss(values):
@@ -181,49 +199,50 @@ def loss(values):
     >>> loss([4.0, math.nan]).text
     'The loss while training: loss starts at 4 and is nan after step 1.'
     """
-    figure, axes, curves = _curves(values, "loss", "Loss while training", "step", "loss")
+    figure, axes, curves = _curves(values, "loss", label("loss_title"), label("number"), label("loss"))
     told = []
-    for label, curve, line in curves:
+    for name, curve, line in curves:
         end = next((step for step, value in enumerate(curve) if not math.isfinite(value)), len(curve))
         line.set_data(range(end), curve[:end])
         if 0 < end < len(curve):
             axes.plot(end - 1, curve[end - 1], "x", color=line.get_color(), markersize=10, markeredgewidth=3)
-            told.append(f"{label} starts at {curve[0]:.4g} and is {curve[end]} after step {end}")
+            told.append(SAY("ends", label=name, first=curve[0], last=curve[end], step=end))
         elif curve:
-            told.append(f"{label} from {curve[0]:.4g} to {curve[-1]:.4g} in {len(curve)} steps")
-    data = {label: curve for label, curve, _ in curves}
-    return Figure(figure, data, f"The loss while training: {'; '.join(told) or 'no step'}.")
+            told.append(SAY("falling", label=name, first=curve[0], last=curve[-1], steps=len(curve)))
+    data = {name: curve for name, curve, _ in curves}
+    return Figure(figure, data, SAY("losses", curves="; ".join(told) or SAY["no_step"]))
 
 
 def _curves(values, name, *titles, first=0):
     """``(figure, axes, [(label, numbers, line)])``: a line for each curve of a dict, or for one of this name."""
     figure, axes = _axes(*titles)
     curves, drawn = values if isinstance(values, dict) else {name: values}, []
-    for (label, curve), colour, dashes in zip(curves.items(), cycle((BLUE, ORANGE, GREEN, PURPLE, GREY)),
+    for (named, curve), colour, dashes in zip(curves.items(), cycle((BLUE, ORANGE, GREEN, PURPLE, GREY)),
                                               cycle(("-", *DASHES)), strict=False):  # fmt: skip
         numbers = [*map(float, curve)]
         places = range(first, first + len(numbers))
-        drawn.append((label, numbers, *axes.plot(places, numbers, dashes, color=colour, lw=2, label=plain(label))))
+        drawn.append((named, numbers, *axes.plot(places, numbers, dashes, color=colour, lw=2, label=plain(named))))
     if curves.keys() != {name}:
         axes.legend(frameon=False)
     return figure, axes, drawn
 
 
-def layers(sizes, of="the gradient"):
+def layers(sizes, of=None):
     """A size for each layer, the first layer first, on a scale of powers of ten; several curves from a dict of them.
 
-    *of*: the name of the measured quantity. A size that is 0 or not finite has no place on this scale and is left out.
+    *of*: the name of the measured quantity, by default the gradient. A size that is 0 or not finite has no place on
+    this scale and is left out.
 
     >>> layers({"sigmoid": [1e-9, 1e-3, 1.0]}).text
     'The size of the gradient at each layer: sigmoid 1e-09 at the first, 1 at the last.'
     """
-    figure, axes, curves = _curves(sizes, "", f"The size of {of}", "layer", "", first=1)
+    title = label("sizes_title", of=of or label("gradient"))
+    figure, axes, curves = _curves(sizes, "", title, label("layer"), "", first=1)
     axes.set_yscale(**LOG)
     axes.xaxis.get_major_locator().set_params(integer=True)
-    told = "; ".join(f"{label} {curve[0]:.1g} at the first, {curve[-1]:.1g} at the last".strip()
-                     for label, curve, _ in curves if curve)  # fmt: skip
-    data = {label: curve for label, curve, _ in curves}
-    return Figure(figure, data, f"The size of {of} at each layer: {told or 'no layer'}.")
+    told = [SAY("size", label=name, first=curve[0], last=curve[-1]).strip() for name, curve, _ in curves if curve]
+    data = {name: curve for name, curve, _ in curves}
+    return Figure(figure, data, SAY("sizes", of=of or SAY["gradient"], curves="; ".join(told) or SAY["no_layer"]))
 
 
 def fit(x, y, lines, after):
@@ -238,20 +257,20 @@ def fit(x, y, lines, after):
     x, y = _array(x), _array(y)
     losses = [float(f"{np.mean((w * x + b - y) ** 2):.6g}") for w, b in lines]
     data = {"lines": {step: lines[step] for step in after}, "losses": losses}
-    figure, axes = _axes("The line", "x", "y", (8.4, 3.4))
-    beside = figure.add_subplot(1, 2, 2, title="The loss", xlabel="step", xticks=[0, len(losses) - 1])
+    figure, axes = _axes(label("line_title"), "x", "y", (8.4, 3.4))
+    beside = figure.add_subplot(1, 2, 2, title=label("beside"), xlabel=label("number"), xticks=[0, len(losses) - 1])
     axes.set_subplotspec(beside.get_subplotspec().get_gridspec()[0])
     axes.plot(x, y, "o", color=GREY)
     told = []
     inks = zip((ORANGE, PURPLE, BLUE), (*DASHES[:2], "-"), strict=True)
     for (step, (w, b)), (colour, dashes) in zip(data["lines"].items(), cycle(inks), strict=False):
-        axes.plot(x, w * x + b, dashes, color=colour, linewidth=2, label=f"after {step} steps")
+        axes.plot(x, w * x + b, dashes, color=colour, linewidth=2, label=label("after", step=step))
         beside.plot([step], [losses[step]], "o", color=colour)
-        told.append(f"after {step} steps {w:.3g} x + {b:.3g}, loss {losses[step]:.3g}")
+        told.append(SAY("line", step=step, w=w, b=b, loss=losses[step]))
     beside.plot(losses, color=GREY, zorder=0)
     beside.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    return Figure(figure, data, f"A line that learns to run through {len(x)} points: {'; '.join(told)}.")
+    return Figure(figure, data, SAY("lines", count=len(x), lines="; ".join(told)))
 
 
 def _array(data):
@@ -265,16 +284,20 @@ def points(points, labels):
     >>> points([[0., 1.], [2., 3.]], [0, 1]).data
     {0: [[0.0, 1.0]], 1: [[2.0, 3.0]]}
     """
-    figure, axes = _axes("Points of two classes", "first feature", "second feature", (5.0, 4.2))
+    figure, axes = _plane(label("points_title"))
     data = _mark(axes, _array(points), _array(labels))
-    return Figure(figure, data, f"{len(data[0])} points of class 0 and {len(data[1])} points of class 1 in the plane.")
+    return Figure(figure, data, SAY("points", counts=[*map(len, data.values())]))
+
+
+def _plane(title):
+    return _axes(title, label("feature"), label("other_feature"), (5.0, 4.2))
 
 
 def _mark(axes, places, kinds):
     """Mark the points of both classes; returns {class: its points}."""
     chosen = {kind: places[kinds == kind] for kind in (0, 1)}
     for kind, colour, marker in ((0, BLUE, "o"), (1, ORANGE, "^")):
-        axes.plot(*chosen[kind].T, marker, color=colour, markeredgecolor="white", label=f"class {kind}")
+        axes.plot(*chosen[kind].T, marker, color=colour, markeredgecolor="white", label=label("class", kind=kind))
     axes.legend(frameon=True)
     return {kind: own.tolist() for kind, own in chosen.items()}
 
@@ -303,10 +326,10 @@ def digits(images, titles=(), gradients=()):
         for ink in inks[place : place + 1]:
             most = abs(ink).max() or 1.0
             axes.imshow(ink, cmap=fading, vmin=-most, vmax=most, alpha=0.75)
-    told = f": {'; '.join(titles)}" if titles else ""
-    what = "handwritten digit" + "s" * (count != 1) + ", with the gradient at each pixel" * bool(len(inks))
+    text = SAY("digit" if count == 1 else "digits", count=count)
+    text = SAY("gradients", digits=text) if len(inks) else text
     data = {"titles": titles, "images": images.tolist(), "gradients": inks.tolist()}
-    return Figure(figure, data, f"{count} {what}{told}.")
+    return Figure(figure, data, SAY("digits_of", digits=text, titles="; ".join(titles)) if titles else f"{text}.")
 
 
 def decision_boundary(model, points, labels, resolution=60):
@@ -327,10 +350,10 @@ def decision_boundary(model, points, labels, resolution=60):
     with library.no_grad():
         scores, guesses = (_array(model(library.tensor(each.tolist()))) for each in (grid, places))
     scores, accuracy = scores.reshape(resolution, -1), np.mean((guesses.flatten() > 0) == kinds).item()
-    figure, axes = _axes(f"Decision boundary, {accuracy:.0%} right", "first feature", "second feature", (5.0, 4.2))
+    figure, axes = _plane(label("boundary_title", share=accuracy))
     axes.contourf(*sides, scores, levels=[-math.inf, 0, math.inf], colors=["#E3F0FA", "#FDEBDD"])
     if scores.min() < 0 < scores.max():
         axes.contour(*sides, scores, levels=[0], colors="#374151", linewidths=1.5)
     _mark(axes, places, kinds)
-    text = f"{len(kinds)} points of two classes and the line between them: {accuracy:.0%} are on their side of it."
+    text = SAY("boundary", count=len(kinds), share=accuracy)
     return Figure(figure, {"accuracy": accuracy, "scores": scores.tolist()}, text)

@@ -1,6 +1,8 @@
 """matplotlib figures show what their data say, are labelled, have words, and leave nothing open."""
 
 import math
+import os
+import subprocess
 import sys
 
 import pytest
@@ -29,6 +31,25 @@ def test_a_figure_is_labelled_and_has_words(name):
     bundle = chart._repr_mimebundle_()
     assert bundle.keys() == {"text/html", "text/plain"} and bundle["text/plain"] == chart.text
     assert f'<img alt="{chart.text}" src="data:image/png;base64,' in bundle["text/html"]
+
+
+SPEAK = """
+from autograd_nb.drawing import figures
+if {pretend}:
+    figures.fonts = lambda: ["DejaVu Sans"]
+print(figures.loss([4.0, 1.0]).figure.axes[0].get_title(), figures.loss([4.0, 1.0]).text, bool(figures.fonts()))
+"""
+
+
+@pytest.mark.parametrize("pretend", [False, True])
+def test_in_another_language_a_picture_has_its_letters_or_is_english(pretend):
+    env = os.environ | {"AUTOGRAD_NB_LANGUAGE": "ko", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-c", SPEAK.format(pretend=pretend)]
+    told = subprocess.run(command, env=env, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    told, _, has_fonts = told.strip().rpartition(" ")
+    title = "학습하는 동안의 손실" if has_fonts == "True" else "Loss while training"
+    assert told == f"{title} 학습하는 동안의 손실: loss: 4에서 1까지, 2걸음."
+    assert has_fonts == "True" or not pretend
 
 
 def test_no_figure_stays_open():
