@@ -685,6 +685,8 @@ class Tensor:
         """In-place form of :func:`square`; changes the tensor and returns it."""
     def squeeze(self, dim=None) -> Tensor:
         """The tensor without its dimensions of length one, or only without those named in *dim*."""
+    def squeeze_(self, dim=None) -> Tensor:
+        """In-place form of :func:`squeeze`; changes the tensor and returns it."""
     def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The standard deviation of all elements, or along *dim*; integers are refused."""
     def storage_offset(self) -> builtins.int:
@@ -705,10 +707,16 @@ class Tensor:
         """The tensor summed to *size*, a shape that broadcasts to its own."""
     def swapaxes(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
+    def swapaxes_(self, dim0, dim1) -> Tensor:
+        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def swapdims(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
+    def swapdims_(self, dim0, dim1) -> Tensor:
+        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def t(self) -> Tensor:
         """The transpose of a matrix; a vector or scalar unchanged."""
+    def t_(self) -> Tensor:
+        """In-place form of :func:`t`; changes the tensor and returns it."""
     def tan(self) -> Tensor:
         """The tangent of each element, in radians."""
     def tan_(self) -> Tensor:
@@ -727,6 +735,8 @@ class Tensor:
         """The sum of a matrix's diagonal."""
     def transpose(self, dim0, dim1) -> Tensor:
         """The tensor with dimensions *dim0* and *dim1* swapped."""
+    def transpose_(self, dim0, dim1) -> Tensor:
+        """In-place form of :func:`transpose`; changes the tensor and returns it."""
     def tril(self, diagonal=0) -> Tensor:
         """A copy with zeros above the given diagonal of the last two dimensions."""
     def tril_(self, diagonal=0) -> Tensor:
@@ -754,6 +764,8 @@ class Tensor:
         """Fill with uniformly distributed random numbers in [from, to); returns the tensor."""
     def unsqueeze(self, dim) -> Tensor:
         """The tensor with a dimension of length one inserted at *dim*."""
+    def unsqueeze_(self, dim) -> Tensor:
+        """In-place form of :func:`unsqueeze`; changes the tensor and returns it."""
     def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
         """The variance of all elements, or along *dim*; integers are refused."""
     def view(self, *size, **named) -> Tensor:

@@ -8,6 +8,7 @@ import base64
 import io
 import math
 from functools import cache
+from importlib import import_module
 from itertools import cycle
 
 import numpy as np
@@ -50,9 +51,7 @@ class Figure:
 @cache
 def fonts():
     """The installed fonts with the letters of the current language, those of `figures.toml`."""
-    from matplotlib.font_manager import fontManager
-
-    there = {each.name for each in fontManager.ttflist}
+    there = {each.name for each in matplotlib("font_manager").fontManager.ttflist}
     return [each for each in SAY["fonts"].split(", ") if each in there]
 
 
@@ -61,13 +60,16 @@ def label(key, /, **facts):
     return (SAY if fonts() else of("figures", "en"))(key, **facts)
 
 
-def _figure(size):
+def matplotlib(part):
+    """A module of matplotlib; ModuleNotFoundError if it is not installed."""
     try:
-        from matplotlib.figure import Figure
+        return import_module(f"matplotlib.{part}")
     except ModuleNotFoundError:
         raise not_installed("a figure", "matplotlib") from None
 
-    return Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
+
+def _figure(size):
+    return matplotlib("figure").Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
 
 
 def _axes(title, across, up, size=(6.0, 3.6)):
@@ -316,9 +318,7 @@ def digits(images, titles=(), gradients=()):
     count = len(images)
     across, down = min(count, 10), math.ceil(count / 10)
     figure = _figure((max(1.1 * across, 3.3), 1.4 * down))
-    from matplotlib.colors import LinearSegmentedColormap
-
-    fading = LinearSegmentedColormap.from_list("gradient", [BLUE, (1, 1, 1, 0), ORANGE])
+    fading = matplotlib("colors").LinearSegmentedColormap.from_list("gradient", [BLUE, (1, 1, 1, 0), ORANGE])
     for place, image in enumerate(images):
         axes = figure.add_subplot(down, across, place + 1, xticks=[], yticks=[])
         axes.set_title(titles[place] if titles else "", fontsize=10)

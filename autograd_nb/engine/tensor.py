@@ -107,6 +107,7 @@ class Tensor(metaclass=TensorType):
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     # the AccumulateGrad, with gradient and hooks, of a leaf that no longer requires grad
     _inactive = None
+    _retains = False  # whether retain_grad() was called before its shape was changed in place
     _detached = 0  # the sequence number at which detach_() removed this tensor from its graph
     _inference = False
     __array_priority__ = 1000  # so that NumPy leaves mixed arithmetic to Tensor
@@ -301,12 +302,12 @@ class Tensor(metaclass=TensorType):
     @property
     def retains_grad(self):
         """Whether a non-leaf keeps its gradient in :attr:`grad`, after :meth:`retain_grad`."""
-        return retained_at(gradient_edge(self) or self._inactive)
+        return self._retains or retained_at(gradient_edge(self) or self._inactive)
 
     def retain_grad(self):
         """Let this non-leaf keep its gradient in :attr:`grad`; does nothing for a leaf."""
         owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
-        if owner.__class__ is not AccumulateGrad:
+        if owner.__class__ is not AccumulateGrad and not self._retains:
             extras_of(owner).retained[number] = ref(self)
 
     def register_hook(self, hook):

@@ -10,9 +10,12 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine.modes import warn
+from ..engine import events
+from ..engine.call import record
+from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
+from ..engine.modes import notify, state, warn
 from ..engine.table import methods, operations, ops
-from ..engine.tensor import ndarray
+from ..engine.tensor import gradient_edge, ndarray, wrap
 from .array_functions import inverse_order, unsqueezed
 from .checks import as_int, wrap_dim, wrap_dims
 from .publishing import require_ints
@@ -207,6 +210,13 @@ row("squeeze.dim", formula="squeezed", view=True, node_name="SqueezeBackward1", 
 row("squeeze.dims", view=True, node_name="SqueezeBackward2", self=squeeze_backward)(squeezed)
 
 
+def which_squeeze(self, dim):
+    """The name of the row for these dimensions, and its values."""
+    if isinstance(dim, tuple | list):
+        return "squeeze.dims", (self, tuple(dim))
+    return ("squeeze", (self,)) if dim is None else ("squeeze.dim", (self, as_int(dim)))
+
+
 @function
 def squeeze(self, dim=None):
     """The tensor without its dimensions of length one, or only without those named in *dim*.
@@ -215,9 +225,8 @@ def squeeze(self, dim=None):
     >>> torch.tensor([[[1], [2]]]).squeeze().shape
     torch.Size([2])
     """
-    if isinstance(dim, tuple | list):
-        return operations["squeeze.dims"].call(self, tuple(dim))
-    return operations["squeeze"].call(self) if dim is None else operations["squeeze.dim"].call(self, as_int(dim))
+    name, values = which_squeeze(self, dim)
+    return operations[name].call(*values)
 
 
 @operation(view=True, self=lambda grad, dim: squeezed(grad, dim))
@@ -225,3 +234,63 @@ def unsqueeze(self, dim):
     """The tensor with a dimension of length one inserted at *dim*."""
     dim = wrap_dim(dim, np.ndim(self) + 1)
     return self[(slice(None),) * dim + (None, ...)]
+
+
+# -- another shape for the same tensor -------------------------------------------------------------------------------
+#
+# ``x.unsqueeze_(0)`` moves no element: from now on the tensor is another view of its storage.  It still counts as an
+# in-place change; the node is that of the shape operation, on top of the tensor's old one.
+
+NODES = {
+    "t_": "TBackward1", "transpose_": "TransposeBackward1", "unsqueeze_": "UnsqueezeBackward1",
+    "squeeze_": "SqueezeBackward3", "squeeze_.dim": "SqueezeBackward4", "squeeze_.dims": "SqueezeBackward5",
+}  # fmt: skip
+for _name, _node in NODES.items():
+    _plain = operations[_name.replace("_", "")]
+    row(_name, node_name=_node, **_plain.formulas)(_plain.forward)
+
+
+def change_shape(name, *values):
+    """Change the first of the values in place into the view that the row *name* gives, and return it."""
+    (self, *arguments), row, edge = values, operations[name], None
+    if state.recording and self.requires_grad:
+        refuse_recorded(self)
+        edge = gradient_edge(self)
+    counter = self._share()
+    array = row.forward(self._array, *arguments)
+    if self._inference and not state.inference:
+        self._set_array(array)
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch, too, raises after the change
+    counter.version += 1
+    if edge is not None:
+        self._retains = self.retains_grad  # whether it did so with the old shape
+        changed = wrap(array, self._dtype)
+        record(row, values, [edge], changed)
+        self._node = changed._node
+        if self._view is not None:
+            self._view.version = counter.version
+    self._set_array(array)
+    if state.listeners:
+        notify(events.Operation, row, edge and self._node, [self], [self], True)
+    return self
+
+
+@function
+def t_(self):
+    return change_shape("t_", self)
+
+
+@function
+def transpose_(self, dim0, dim1):
+    return change_shape("transpose_", self, dim0, dim1)
+
+
+@function
+def squeeze_(self, dim=None):
+    name, values = which_squeeze(self, dim)
+    return change_shape(name.replace("squeeze", "squeeze_"), *values)
+
+
+@function
+def unsqueeze_(self, dim):
+    return change_shape("unsqueeze_", self, dim)

@@ -60,6 +60,7 @@ PROGRAMS = (
     "with torch.inference_mode(): v=y[0]\nv.add_(1)",
     "with torch.inference_mode(): q=torch.ones(3)\nv=q[0]; print(v.is_inference(), v._is_view()); v.add_(1)",
     "with torch.inference_mode(): y.add_(1); print(y._version)\ny.sum().backward()",
+    "with torch.inference_mode(): q=torch.ones(2,3)\nq.t_()",
     "v.requires_grad_(False)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); print(u.is_leaf); u.add_(1)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.add_(1); print(u.is_leaf, u.grad_fn, u.requires_grad)",
@@ -85,7 +86,13 @@ PROGRAMS = (
     # a view's part of the gradient: by the index that gave it, unless its own or its base's elements are others by now
     "v.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[:, 1]; u.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
+    "u=y[0:2]; u.t_(); u[0].mul_(3); u.mul_(2); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[0:1]; y.data=torch.full((2,3),5.); u.mul_(3); print(u, y)",
+    "x.t_()",
+    "z=(y*y).sum(); y.t_(); z.backward()",
+    "y.unsqueeze_(0); show(v.grad_fn); (v*v).sum().backward(); print(x.grad)",
+    *(f"y.retain_grad(); y.{change}; print(y.retains_grad); y.retain_grad(); y.sum().backward(); print(y.grad)"
+      for change in ("t_()", "unsqueeze_(0)", "squeeze_()", "transpose_(0, 1)")),
     # a gradient that repeats one number
     "g,=torch.autograd.grad(x.sum(), x); print(g.stride(), g.view(-1)); g.add_(1)",
     "g,=torch.autograd.grad(x.sum(0).sum(), x); g[0]=1.",
@@ -118,6 +125,7 @@ CALLS = (
     "sub_(w, alpha=2)", "add_(2, alpha=3)", "round_()", "zero_()", "fill_(2.)", "copy_(w)", "masked_fill_(w > .5, 1.)",
     "masked_fill_(w > .5, w[0, 0])", "index_add_(0, torch.tensor([0, 1]), w, alpha=2)",
     "scatter_(0, torch.tensor([[0, 1]]), 2.)", "tril_()", "triu_(1)",
+    "t_()", "transpose_(0, 1)", "swapaxes_(0, -1)", "swapdims_(1, 0)", "unsqueeze_(-1)", "squeeze_()", "squeeze_(3)",
 )  # fmt: skip
 OF_CALL = """
 a = torch.tensor([[.2, .5], [.7, .4]], requires_grad=True)

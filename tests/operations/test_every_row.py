@@ -18,6 +18,7 @@ ROWS = {*table.operations}  # before a test runs a chapter that adds a row of it
 # a step of CopySlices under create_graph: tests/engine/test_inplace.py; a draw: tests/test_pasted_names.py
 # of a singular matrix: tests/operations/test_edges.py; activations in place: tests/nn/test_functional.py
 ELSEWHERE = {"strided_view", "multinomial", "minor", "elu_", "leaky_relu_"}
+SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}
 
 
 def test_every_row_has_samples():
@@ -39,6 +40,9 @@ def test_every_row_has_samples():
                     run_twice(*checked(getattr(autograd_nb.nn.functional, name), each), each.twice)
             for other in 1, autograd_nb.ones(2):
                 autograd_nb.ones(2).floor_divide_(other)
+            for name, calls in SHAPES_IN_PLACE.items():
+                for arguments in calls:
+                    getattr(autograd_nb.ones(1, 2), name)(*arguments)
     finally:
         remove_listener(listener)
     assert sorted(ROWS - used - ELSEWHERE) == []

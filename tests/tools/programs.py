@@ -155,8 +155,10 @@ def changed_in_place(torch):
     y[1] = x[0]
     y **= 2
     y.fill_(1)
+    y.t_()
     z = y[...]
     with torch.no_grad():
+        z.transpose_(0, 1)
         (x * 1).mul_(5)
     x.register_post_accumulate_grad_hook(lambda leaf: 1 / 0)
     (z[torch.tensor([0]), :1] * x.long() + x).sum().backward()
