@@ -164,9 +164,11 @@ def outline_of(trace, limit, values):
 def form(slots, slot, what):
     """The number of a form among those of its slot, which it joins if it is new."""
     forms = slots.setdefault(slot, [])
-    if what not in forms:
-        forms.append(what)
-    return forms.index(what)
+    for place in reversed(range(len(forms))):  # mostly it is among the latest
+        if forms[place] == what:
+            return place
+    forms.append(what)
+    return len(forms) - 1
 
 
 def markup_of(*groups):
