@@ -165,8 +165,8 @@ SHARES = {
 # Tests that run once more beside it, because without speed.py a program does the same
 PLAIN = {"engine", "autograd", "nn", "optim"}
 AGAIN = {
-    "on the plain engine": (lambda item: not item.stash[IN_BROWSER] and not needs(item) and (
-        item.path.parent.name in PLAIN or item.path.stem == "test_experiments"), {"AUTOGRAD_NB_PLAIN": "1"}),
+    "on the plain engine": (lambda item: not item.stash[IN_BROWSER] and not needs(item)
+                        and item.path.parent.name in PLAIN, {"AUTOGRAD_NB_PLAIN": "1"}),
 } if find_spec("autograd_nb.engine.speed") else {}  # fmt: skip
 
 

@@ -22,7 +22,6 @@ STEPS = {
     "keywords": ["tests/tools/record_keywords.py"],
     "expressions": ["tests/tools/expressions.py"],
     "behaviours": ["-m tests.behaviours"],
-    "experiments": ["tests/tools/experiments.py"],
     "answers": ["tests/tools/record_answers.py"],
     "pictures": ["tests/drawing/test_draw.py", "tests/drawing/test_drawing.py", "tests/tools/readme_pictures.py"],
     "readme": ["tests/pytorch/test_looking.py"],
@@ -31,7 +30,7 @@ STEPS = {
     "notebooks": ["-m tests.refresh"],
     "translations": ["tests/tools/translations.py"],
 }
-ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "experiments", "readme", "shots"
+ON_PYTORCH = "names", "keywords", "expressions", "behaviours", "readme", "shots"
 
 
 def stored():

@@ -7,6 +7,7 @@ import json
 import re
 
 import house
+import numpy as np
 import pytest
 from cells_on_pytorch import HELPERS
 from comparison import differences
@@ -60,3 +61,12 @@ def error_of(text):
 def test_chapter_00_names_the_helpers():
     texts = " ".join(source for _, source in house.cells(house.chapter("00"), "markdown"))
     assert all(f"`{name}`" in texts or f"`torch.{name}`" in texts for name in HELPERS)
+
+
+def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
+    one_ulp_up = float(np.nextafter(np.float32(0.6), np.float32(1)))
+    assert not differences(f"x {one_ulp_up}", f"x {float(np.float32(0.6))}")
+    assert differences("x 0.6001", "x 0.6000")
+    assert differences("x 0.6000001", "x 0.6000")
+    assert differences("x 0.60001", "x 0.6000000238418579")
+    assert differences("1 True", "2 True") and differences("a", "a\nb")

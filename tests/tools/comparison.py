@@ -6,25 +6,11 @@ errors. A number in full may differ by `ulps` units in the last place of its dty
 
 import json
 import re
-import warnings
 from itertools import zip_longest
 
 import numpy as np
 
 NUMBER = re.compile(r"(-?\d+\.?\d*(?:e[-+]?\d+)?)")
-
-
-def state(tensor):
-    """All visible facts about a tensor, as plain data."""
-    if tensor is None:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        grad = tensor.grad
-    flags = {name: getattr(tensor, name) for name in ("requires_grad", "is_leaf", "retains_grad")}
-    node = None if tensor.grad_fn is None else type(tensor.grad_fn).__name__
-    return {"dtype": str(tensor.dtype), "shape": list(tensor.shape)} | flags | {
-        "grad_fn": node, "values": tensor.tolist(), "grad": state(grad)}  # fmt: skip
 
 
 def differences(ours, theirs, ulps=2):
