@@ -7,13 +7,11 @@ from . import measure, report
 from .calls import CALLS
 from .programs import PROGRAMS
 from .recordings import RECORDINGS
-from .workloads import WORKLOADS
 
 TABLES = {
     "calls": (dict(CALLS), measure.time_call, report.calls_text),
-    "programs": (PROGRAMS, lambda name, built, rounds: measure.time_workload(*built, rounds), report.text),
+    "programs": (PROGRAMS, lambda name, built, rounds: measure.time_program(*built, rounds), report.text),
     "recordings": (RECORDINGS, lambda name, row, rounds: measure.time_recording(*row, rounds), report.recordings_text),
-    "rows": (WORKLOADS, lambda name, built, rounds: measure.time_workload(*built, rounds), report.text),
 }
 
 

@@ -93,7 +93,7 @@ def compare(results):
                                f"{np.abs(expected).max():.3g}")
 
 
-def time_workload(build, title, rounds, seconds=0.01):
+def time_program(build, title, rounds, seconds=0.01):
     """Time a workload or a program on every side, and compare the results of its first and last steps.
 
     A round gives each side the same number of steps, enough for the fastest side to take about `seconds`.
