@@ -46,8 +46,9 @@ class Model {
     this.#handlers = this.#handlers.filter((each) => (event && each[0] !== event) || (handler && each[1] !== handler));
   }
 
-  send(content) {
+  send(content, done) {
     this.#tell({ method: "custom", content });
+    done?.(); // as marimo's does when the message has gone
   }
 
   #call(event, ...facts) {

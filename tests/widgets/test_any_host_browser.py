@@ -145,7 +145,8 @@ def test_a_widget_works_in_a_host_that_does_only_what_is_specified(host, name, p
 def test_a_stepper_and_a_card_work_in_a_page_of_myst(browser, tmp_path, progress):
     stepper().save(tmp_path / "walk.mjs")
     course.ch04.p1.save(tmp_path / "card.mjs")
-    (tmp_path / "index.html").write_text('<!DOCTYPE html><html lang="en"><title>Book</title><body></body></html>')
+    dark = "<style>.dark body { background: #1c1917; color: #e7e5e4 }</style>"
+    (tmp_path / "index.html").write_text(f'<!DOCTYPE html><html lang="en"><title>B</title>{dark}<body></body></html>')
     with folder(tmp_path) as address:
         page, wrong, asked = browser.new_page(), [], []
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -157,5 +158,9 @@ def test_a_stepper_and_a_card_work_in_a_page_of_myst(browser, tmp_path, progress
         walk, card = (page.locator(".anb").nth(place) for place in range(2))
         step(None, walk)
         answer(None, card)
+        ground = "each => getComputedStyle(each).backgroundColor"
+        until(lambda: walk.evaluate(ground) == "rgb(255, 255, 255)")
+        page.evaluate("document.documentElement.className = 'dark'")
+        until(lambda: walk.evaluate(ground) == "rgb(27, 31, 39)")
         assert [url for url in asked if not url.startswith((address, "blob:"))] == [] and wrong == []
         page.close()

@@ -5,8 +5,6 @@ import pytest
 import widget_page
 from widget_page import ask, put, until
 
-import autograd_nb as torch
-
 pytestmark = pytest.mark.browser
 BEGIN = "import autograd_nb as torch\nfrom autograd_nb import course"
 MODULES = "() => globalThis[Symbol.for('autograd_nb.modules')].size"
@@ -77,35 +75,6 @@ def run_again(lab, page):
     until(lambda: choice.get_by_role("radio", name="zero").is_checked())
     until(lambda: ask(page, PREDICTED) == "2")
     return number, choice
-
-
-ELSEWHERE = """async ([front, state]) => {
-    const url = URL.createObjectURL(new Blob([front], { type: "text/javascript" }));
-    const module = await import(url);
-    window.sent = [];
-    const model = {
-        get: (name) => state[name], set: (name, value) => { state[name] = value; }, on() {}, off() {},
-        save_changes() { window.sent.push({ saved: state.log?.at(-1) }); },
-        send(content, done) { window.sent.push(content); done?.(); },
-    };
-    module.default.render({ model, el: document.body });
-}"""
-
-
-def test_a_card_is_answered_where_the_front_end_calls_back_when_a_message_has_gone(lab):
-    """As marimo does, whose models are its own."""
-    card = torch.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "A result is none."}, answer="yes")
-    state = {name: value for name, value in card.get_state().items() if isinstance(value, str | int | dict | list)}
-    page = lab.browser.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.evaluate(ELSEWHERE, [card.front_end("js"), state])
-    page.get_by_label("no", exact=True).check()
-    page.get_by_role("button").first.click()
-    page.wait_for_function("() => sent.some((message) => message.log)", timeout=10_000)
-    done = [deed for message in page.evaluate("() => sent") for deed in message.get("log", ())]
-    page.close()
-    assert errors == [] and done[-1]["do"], done
 
 
 def press(cell, name):

@@ -143,43 +143,6 @@ def test_a_page_lives_in_an_iframe(opened, tmp_path):
         until(lambda counter=counter: counter.inner_text() == "step 5 of 5")
 
 
-# MyST's use of a module from its directive {anywidget}: the element is in a shadow tree.
-BOOK = """<!DOCTYPE html><meta charset="utf-8"><style>.dark body { background: #1c1917; color: #e7e5e4 }</style>
-<main></main><script type="module">
-for (const name of ["walk", "card"]) {
-  const host = document.querySelector("main").appendChild(document.createElement("div"));
-  const el = host.attachShadow({ mode: "open" }).appendChild(document.createElement("div"));
-  (await import(`./${name}.mjs`)).default.render({ model: {}, el });
-}
-</script>"""
-
-
-def test_a_stepper_and_a_card_live_as_modules_in_somebody_elses_book(browser, tmp_path):
-    walk(tmp_path / "walk.mjs")
-    torch.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "Then <i>what</i>?"}, answer="yes").save(
-        tmp_path / "card.mjs")  # fmt: skip
-    (tmp_path / "book.html").write_text(BOOK, "utf-8")
-    page = browser.new_page()
-    kinds = {".html": "text/html", ".mjs": "text/javascript"}
-    page.route("http://book/*", lambda route: route.fulfill(  # browsers load no module from the file system
-        path=(file := tmp_path / route.request.url.rpartition("/")[2]), content_type=kinds[file.suffix]))
-    troubles = []
-    page.on("pageerror", lambda error: troubles.append(error))
-    page.goto("http://book/book.html")
-    until(lambda: page.locator(".anb-counter").count() and where(page) == "step 1 of 5")
-    page.get_by_label("Last step").click()
-    until(lambda: where(page) == "step 5 of 5")
-    page.get_by_label("no", exact=True).check()
-    page.get_by_role("button", name="Check").click()
-    until(lambda: "Not quite" in page.locator(".anb").last.inner_text())
-    ground = "each => getComputedStyle(each).backgroundColor"
-    until(lambda: page.locator(".anb").first.evaluate(ground) == "rgb(255, 255, 255)")
-    page.evaluate("document.documentElement.className = 'dark'")
-    until(lambda: page.locator(".anb").first.evaluate(ground) == "rgb(27, 31, 39)")
-    assert troubles == []
-    page.close()
-
-
 def test_a_page_of_a_loop_opens_at_the_last_turn_fits_the_window_and_shows_the_others(opened, tmp_path):
     model = torch.nn.Sequential(*(torch.nn.Linear(6, 6) for _ in range(10)))
     with torch.record() as trace:

@@ -1,7 +1,5 @@
 """A notebook that somebody opens again after the kernel of its widgets has long ended."""
 
-import json
-
 import pytest
 from widget_page import READY, put, says, until
 
@@ -56,12 +54,3 @@ def test_a_notebook_that_is_opened_on_the_second_day_shows_its_pictures_and_answ
     lab.run_all(page)
     until(lambda: page.locator(".anb").count() == WIDGETS, 90)
     assert lab.troubles == []
-
-
-def test_the_picture_stays_in_the_output_beside_the_widget(lab):
-    page = lab.notebook(*CELLS[:2])
-    until(lambda: page.locator(".anb").count() == 1, 90)
-    page.evaluate(SAVE)
-    until(lambda: "image/svg+xml" in (lab.folder / "n.ipynb").read_text(encoding="utf-8"))
-    (output,) = json.loads((lab.folder / "n.ipynb").read_text(encoding="utf-8"))["cells"][1]["outputs"]
-    assert {"text/html", "text/plain", "application/vnd.jupyter.widget-view+json"} <= output["data"].keys()

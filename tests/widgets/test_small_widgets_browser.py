@@ -140,25 +140,6 @@ def test_every_control_has_a_name_and_can_be_reached_by_tab(lab, name):
     says(widget.locator(".anb-history"), ask(page, f"' '.join({name}.line.split())")[1:-1].replace("\\\\", "\\"))
 
 
-@pytest.mark.parametrize("width", [800, 640])  # zooming to 200 % makes 640 of 1280
-def test_nothing_is_lost_on_a_narrow_page(lab, width):
-    page, _ = four(lab, "training")
-    ask(page, "training.do_step(20)")
-    page.set_viewport_size({"width": width, "height": ALL_HEIGHT})
-    lost = """all => all.flatMap((root) => {
-        const { left, right } = root.getBoundingClientRect();
-        const cut = (each) => {
-            const box = each.getBoundingClientRect();
-            return each.checkVisibility() && !each.closest(".anb-hidden, .anb-figure")
-                && (box.right > right + 1 || box.left < left - 1);
-        };
-        return [...root.querySelectorAll("*")].filter(cut).map((each) => each.className || each.tagName);
-    })"""
-    until(lambda: page.locator(".anb").first.evaluate("each => each.clientWidth") < width)
-    until(lambda: page.locator(".anb").evaluate_all(lost) == [])
-    page.set_viewport_size({"width": 1280, "height": ALL_HEIGHT})
-
-
 @pytest.mark.parametrize("theme", ["Dark", "Light"])
 def test_axe_finds_nothing_serious(lab, theme):
     page, widget = four(lab, "tangent")

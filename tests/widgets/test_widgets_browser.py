@@ -465,18 +465,9 @@ TWO = """def run(keep):
     return trace
 kept, freed = run(True), run(False)
 torch.step(kept, freed)"""
-CUT = """() => {
-    const scrolls = (each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX);
-    const inside = (each) => Boolean(each.closest(".anb")) && (scrolls(each) || inside(each.parentElement));
-    const seen = (each) =>
-        each.checkVisibility() && each.clientWidth > 1 && !each.closest(".anb-hidden, svg, select, input");
-    return [...document.querySelectorAll(".anb, .anb *")]
-        .filter((each) => seen(each) && each.scrollWidth > each.clientWidth + 1 && !inside(each))
-        .map((each) => `${each.tagName} ${each.className}: ${each.scrollWidth} in ${each.clientWidth}`);
-}"""
 
 
-def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow(lab):
+def test_presets_are_accessible_in_light_and_dark_and_nothing_flashes_where_motion_is_reduced(lab):
     presets = ("accumulation", "cuts", "hooks")
     benches = [f"b{number} = torch.bench(preset={preset!r})\nb{number}" for number, preset in enumerate(presets)]
     page = lab.notebook(IMPORT, *benches, STEPPED, TWO)
@@ -491,9 +482,6 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     for name in ("JupyterLab Light", "JupyterLab Dark"):
         change_theme(page, name)
         assert inaccessible(page, context=".anb") == [], name
-    page.set_viewport_size({"width": 640, "height": 800})  # 1280 at 200 %
-    page.wait_for_function("() => document.querySelector('.anb').clientWidth < 640")
-    until(lambda: page.evaluate(CUT) == [])
     still(page)
     running = "() => document.getAnimations().filter((each) => each.effect.target.closest('.anb')).length"
     until(lambda: page.evaluate(running) == 0)  # the parts that flashed before
