@@ -16,7 +16,7 @@ IN_LINE = 4  # numbers that still fit into a line
 DIGITS = {"float64": 12, "float32": 6}  # shown on pointing; further ones depend on the processor
 BARS = " ▁▂▃▄▅▆▇█"
 FEW = 6  # numbers of an array in a sentence, at most
-NAMELESS = "a tensor without a name"
+NAMELESS = SAY["nameless"]
 LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name, at most
 
 
@@ -42,7 +42,7 @@ def short(value):
         return told
     shape = "×".join(map(str, value.shape))
     if not value.is_readable:
-        return f"{shape or 1} element{'s' * (value.size != 1)} of {value.dtype} that cannot be read"
+        return SAY("unread_elements", count=value.size, shape=shape or 1, dtype=value.dtype)
     if not value.size:
         return SAY("no_numbers", shape=shape)
     kept = value.array.astype(np.float64)
@@ -113,7 +113,7 @@ def tensor_name(trace, key):
 
 
 def node_name(trace, key):
-    return trace.nodes[key].name if key in trace.nodes else "a node"
+    return trace.nodes[key].name if key in trace.nodes else SAY["node"]
 
 
 def plain_name(name):

@@ -103,9 +103,15 @@ def on_operation(trace, event):
     return text + (say("recorded", node=node) if node else say("stop"))
 
 
+def exchange_of(event):
+    """``("mean", "2")`` of an event by which two processes averaged a gradient; None of any other."""
+    found = re.fullmatch(r"(\w+)\(processes=(\d+)\)", event.name)
+    return found and found.groups()
+
+
 def on_exchanged(trace, event):
     """Several processes have exchanged the gradients of a leaf, and its .grad changed by that."""
-    what, _, count = event.name.partition(" between processes: ")
+    what, count = exchange_of(event)
     name = trace.tensors[event.tensor].name
     before = [each.total for each in trace[: event.index]
               if each.kind == "Accumulated" and f"{trace.tensors[each.tensor].name}.grad" == name]  # fmt: skip
@@ -114,7 +120,7 @@ def on_exchanged(trace, event):
 
 
 def on_changed(trace, event):
-    if " between processes: " in event.name:
+    if exchange_of(event):
         return on_exchanged(trace, event)
     shared = listed(tensor_name(trace, key) for key, _ in event.others)
     name = plain_name(event.name)

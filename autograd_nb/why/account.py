@@ -7,6 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..microscope.labels import number, plain_name, short
+from ..microscope.sentences import exchange_of, listed
 from .code import SAY, enumerated, first, line_of
 from .cuts import links_of_numbers
 from .evidence import once
@@ -57,8 +58,7 @@ def ways_in_words(case, found):
     for event, value in found[:4]:
         line = recorded.nodes[event.node].name + case.code.at(recorded.of_node.get(event.node))
         of_lines[line].append(short(value))
-    told = [f"{' and '.join(values)} through {line}" for line, values in of_lines.items()]
-    return " and ".join(told)
+    return listed(SAY("through", values=listed(values), line=line) for line, values in of_lines.items())
 
 
 # -- much smaller, much larger -----------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def several_passes(case):
     later = [change["factor"] or 0] if change else []
     kinds = {
         "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
-        "changed between": change and change["at"].index < found[-1].index,
+        "changed_between": change and change["at"].index < found[-1].index,
         "mean": all(any(abs(each * len(found) - 1) < ROUNDED for each in some + later) for some in factors),
         "again": not any(factors) and len(places) < len(found),
         "sum": True,
@@ -162,7 +162,7 @@ def altered(case):
         return None
     factor = multiple(case.grad_before(event), event.value)
     late = {step.index < event.index for step in steps_of(since)} == {True}
-    how = f"multiplied by {number(factor, 2)}" if factor else "changed"
+    how = SAY("multiplied", factor=number(factor, 2)) if factor else SAY["changed"]
     kind = "turned" if (factor or 0) < 0 else "late" if late else ""
     return {"factor": factor, "how": how, "kind": kind, "at": event}
 
@@ -230,7 +230,7 @@ def last_step(case):
     moved, at_work = np.abs(event.value.array - was.array), largest(grad) > 0
     return {
         "who": event.name, "by": short(grad), "at": event,
-        "size": f"{number(float(moved.max(initial=0)), 2)}{' in a sample of it' * (not was.is_whole)}",
+        "size": number(float(moved.max(initial=0)), 2) + SAY["in_a_sample"] * (not was.is_whole),
         "kind": at_work and ("stale" if any(is_step(each) and each.name == event.name for each in before)
                              else "still" if was.is_whole and not moved.any() else ""),
     }  # fmt: skip
@@ -259,8 +259,8 @@ def healthy(case):
 def unusual(case):
     """The end of a sentence that tells what is unusual about the last pass, though not wrong; or ""."""
     recorded, at = case.recorded, case.code.at
-    told = [SAY("exchanged", processes=event.name.replace("processes: ", ""), name=case.name, value=short(event.value))
-            for event in case.exchanges]  # fmt: skip
+    told = [SAY(what, count=count, name=case.name, value=short(event.value))
+            for event in case.exchanges for what, count in [exchange_of(event)]]  # fmt: skip
     told += [SAY("hook_changed" if event.after else "hook_ran", hook=event.hook) for event in hooks_above(case)]
     for event in recorded.events("Changed"):
         if event.pass_number is not None and recorded.source_of(event.tensor) == case.key:

@@ -65,7 +65,7 @@ def of_error(evidence):
         return None, None
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
-    case = Case(root, name or "this tensor", evidence)
+    case = Case(root, name or SAY["this_tensor"], evidence)
     if not code.lacks:
         case.about = "failed"
     row, text = first_fitting(case)
@@ -122,7 +122,7 @@ def why(*asked, trace=None):
 def parts_of(evidence, name, thing):
     """``[(name, part)]`` of a tensor, a module or an optimizer, or of those that something holds."""
     if name not in evidence.sight.values or any(ast.For in line.kinds for line in evidence.code.binding(name)):
-        name = evidence.recorded.name_for(thing) or name or "this tensor"  # no name of a loop, nor an expression
+        name = evidence.recorded.name_for(thing) or name or SAY["this_tensor"]  # no name of a loop, nor an expression
     pairs = [(name, thing)] if is_tensor(thing) or is_trained(thing) else held_in(name, thing)
     parts = [pair for pair in pairs if is_tensor(pair[1]) or is_trained(pair[1])]
     if not parts:

@@ -6,6 +6,7 @@ from functools import cached_property
 from ..microscope.labels import plain_name, short
 from ..microscope.names import is_module, parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
+from ..microscope.sentences import exchange_of
 from .code import SAY, enumerated, first
 from .cuts import links_of
 from .lost import changed_tensor
@@ -36,7 +37,7 @@ class Asked:
         recorded, own = self.recorded, [self.key] * bool(self.key)
         names = [name for key in recorded.upstream(own)
                  if key not in own and recorded.made_by(key) is None and (name := recorded.name_of(key))]  # fmt: skip
-        return f": it was computed from {enumerated(names)}, where nothing requires grad" if names else ""
+        return SAY("behind", names=enumerated(names)) if names else ""
 
     @cached_property
     def standing(self):
@@ -172,7 +173,7 @@ class Case(Asked):
     def exchanges(self):
         """The events by which other processes changed its .grad."""
         key = self.recorded.trace.key_of(self.grad)
-        return [event for event in self.recorded.made.get(key, ()) if " between processes: " in event.name]
+        return [event for event in self.recorded.made.get(key, ()) if exchange_of(event)]
 
     @cached_property
     def history(self):

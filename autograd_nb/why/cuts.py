@@ -74,7 +74,7 @@ def cut_by(recorded, event):
         # a library did it inside of a call, and functions of C do no such thing
         calls = [ast.unparse(part.func) for part in statement.parts if isinstance(part, ast.Call)]
         call = only(each for each in calls if hasattr(recorded.code.sight.resolve(each), "__code__")) or only(calls)
-        return f"{call.rpartition('.')[2]}()" if call else "a call", line_of(event)
+        return f"{call.rpartition('.')[2]}()" if call else SAY["call"], line_of(event)
     blocks = (each for each in recorded.events("Operation")
               if each.index > event.index and each.name == "CheckpointFunction")  # fmt: skip
     block = op == "no_grad" and first(blocks)

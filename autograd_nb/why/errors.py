@@ -6,7 +6,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor
-from .code import enumerated, first, function_of
+from .code import SAY, enumerated, first, function_of
 from .sight import params_of
 
 FITS = {
@@ -35,14 +35,14 @@ def error(case, kind, done="", fits="", among="", inside="", made=False):
         return None
     number, root = found.groupdict().get("number"), first(map(case.name_for, failure.roots))
     given = (case.name_for(each) for each in getattr(failure, among, ())[int(number or 0) :] if suits(each, fits))
-    what = not fits or first(given) or blamed(code, done, fits) or ("tuple" not in kind and "a tensor in this line")
+    what = not fits or first(given) or blamed(code, done, fits) or ("tuple" not in kind and SAY["in_this_line"])
     if not what:
         return None
     node, recorded, ended = found.groupdict().get("node", ""), case.recorded, getattr(failure.event, "node", "")
     lines = (recorded.of_node.get(each.node) for each in reversed(recorded.events("Ready"))
              if each.node == ended or recorded.nodes[each.node].name == node)  # fmt: skip
     at = made and code.bound_at(what) or first(lines) or failure.at
-    root = root or "the tensor that is differentiated"
+    root = root or SAY["differentiated"]
     return found.groupdict() | {"at": at, "what": what, "root": root, "op": node.partition("Backward")[0].lower()}
 
 
@@ -86,13 +86,14 @@ def unknown_error(case):
     failure, sight, recorded = case.failure, case.sight, case.recorded
     given = [name for each in sight.tensors if grad_of(each) is not None and (name := case.name_for(each))]
     passes = len(recorded.events("Finished"))
-    told = f"The recording has {passes or 'no'} whole backward pass{'es' * (passes > 1)}, and now"
-    told = f"This stopped the backward pass{case.code.at(failure.call)};" if failure.call else told * bool(recorded)
-    grads = f"{enumerated(given)} ha{'ve' if given[1:] else 's'} a .grad" if given else "no tensor in sight has a .grad"
+    told = SAY("whole_passes", count=passes) if recorded else SAY["now"]
+    if failure.call:
+        told = SAY("stopped", at=case.code.at(failure.call))
+    grads = SAY("have_grads", count=len(given), names=enumerated(given)) if given else SAY["no_grads"]
     method = first(each for each in reversed(failure.method.split(".<locals>.")) if each[:1] != "<")
     return {
-        "at": failure.frames and failure.place or failure.event, "inside": f" in {method}" if method else "",
-        "text": failure.message.partition("\n")[0].rstrip("."), "grads": grads, "told": told or "Now",
+        "at": failure.frames and failure.place or failure.event, "text": failure.message.partition("\n")[0].rstrip("."),
+        "grads": grads, "told": told, "inside": SAY("inside", method=method) if method else "",
     }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from ..microscope.trace import Recording
 from ..torch_api.contents import load_module
 from . import Answer, explain, why
+from .code import SAY
 
 
 def load(shell):
@@ -29,7 +30,7 @@ def why_magic(shell, line):
         with suppress(Exception), recording as trace:
             exec(compiled(shell, shell.user_ns["In"][-2]), shell.user_ns)
     answer = eval(f"why({asked}{asked and ', '}trace=_trace)", {**shell.user_ns, "why": why, "_trace": trace})
-    offer = f"\n%why --again {asked}".rstrip() + " runs the cell before again, under record, and says more."
+    offer = "\n" + SAY("offer", magic=f"%why --again {asked}".rstrip())
     return Answer(answer + offer, answer.chapters) if trace is None and "record()" in answer else answer
 
 

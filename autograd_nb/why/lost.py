@@ -45,15 +45,15 @@ def freed(case):
     saved = "inplace operation" in message and changed_tensor(case)
     if saved and saved["kind"] == "optimizer":
         found = shared_part(case)
-        gone = f"in which the step of {saved['who']} has changed {saved['what']} since"
+        gone = SAY("changed_by_step", who=saved["who"], what=saved["what"])
         kept = found and found["kind"] in ("carried", "added")
-        return kept and saved | found | {"gone": gone, "unretained": ", and leave retain_graph=True out"}
+        return kept and saved | found | {"gone": gone, "unretained": SAY["unretained"]}
     hook = case.failure.roots and case.failure.hook
     inside = hook and {"kind": "inside", "part": hook, "at": case.failure.place}
     found = "second time" in message and {"passed": "", "unretained": ""} | (
         inside or shared_part(case) or part_in_sight(case)
     )
-    return found and found | {"gone": f"which an earlier pass{found['passed']} has freed"}
+    return found and found | {"gone": SAY("freed", passed=found["passed"])}
 
 
 def part_in_sight(case):
@@ -102,7 +102,7 @@ def shared_part(case):
     event, key = recorded.of_node.get(place[0]), trace.tensor_at(place)
     # its line names it if it made nothing after it
     bound = event and line_of(trace[event.index + 1]) != line_of(event) and only(case.code.statement(event).binds)
-    part = recorded.name_at(place) or bound or (recorded.title(key) if key else "a result without a name")
+    part = recorded.name_at(place) or bound or (recorded.title(key) if key else SAY["result"])
     kind = "outside" if line_of(passed) == line_of(last) else "shared"
     since = [(line_of(each), each.name) for each in since if each.computes]
     if anew and event and (line_of(event), event.name) in since:

@@ -6,6 +6,7 @@ from ..microscope import readings
 from ..microscope.names import parameters_of
 from ..microscope.readings import grad_of
 from ..microscope.sentences import listed
+from ..words import of
 from .account import steps_of
 from .code import SAY, first, only
 from .cuts import links_of
@@ -14,6 +15,8 @@ from .nodes import is_learners, node_of
 from .sight import params_of
 
 # -- no graph at all ---------------------------------------------------------------------------------------------------
+
+TRAIL = of("why")["trail"]
 
 
 def kept_grad(case):
@@ -39,8 +42,8 @@ def all_frozen(case):
 
 
 def left_over(case):
-    moved = f", and {case.optimizer} still moves {case.name} by it"
-    return case.node is None and {"moved": moved * bool(case.optimizer)}
+    moved = SAY("still_moved", optimizer=case.optimizer, name=case.name) if case.optimizer else ""
+    return case.node is None and {"moved": moved}
 
 
 # -- the gradient of another tensor ------------------------------------------------------------------------------------
@@ -112,7 +115,7 @@ def missed(case):
         "running": started and recorded.events("Started", "Finished", "Failed")[-1] is started,
         "inputs": started and any(node in case.above for node, _ in started.roots),
         "beside": recorded.roots,
-        "no pass": True,
+        "no_pass": True,
     }
     root = recorded.title(recorded.roots[0]) if recorded.roots else ""
     at = case.key and started
@@ -136,17 +139,16 @@ def trail(case):
         used = {key for event in recorded.events("Operation", "Changed") for key in event.inputs}
         keys = recorded.downstream([case.key]) - used - {case.key, *recorded.roots}
         ends = [(recorded.title(key), recorded.made_by(key)) for key in recorded.tensors if key in keys]
-        uses = "nothing uses that"
+        users = "nothing"
         if not keys.isdisjoint(recorded.all_roots):
-            step = bool(steps_of(recorded.events("Changed")))
-            uses = "only another pass uses that" + ", and a step by its gradients leaves no graph" * step
+            users = "a_step" if steps_of(recorded.events("Changed")) else "another_pass"
     else:
         results = [each for each, leads, gone in case.graphs_in_sight if leads and not gone]
         names = [case.name_for(each) for each in results
                  if not any(node_of(each) in sight.below(other) for other in results if other is not each)]  # fmt: skip
-        ends, uses = [(name, case.code.bound_at(name)) for name in names], "no result in sight uses that"
+        ends, users = [(name, case.code.bound_at(name)) for name in names], "no_result"
     told = listed([name + case.code.at(at) for name, at in ends[-2:]])
-    return {"trail": f"; {told} came of it, and {uses}" if ends else "", "last": ends[-1][0] if ends else "it"}
+    return {"trail": TRAIL(users, results=told) if ends else "", "last": ends[-1][0] if ends else SAY["it"]}
 
 
 @once

@@ -8,7 +8,7 @@ import numpy as np
 from ..microscope.labels import plain_name
 from ..microscope.readings import grad_of, value_of
 from .account import sizes_of_grads, ways_in_words, ways_to
-from .code import enumerated, first
+from .code import SAY, enumerated, first
 from .evidence import once
 from .nodes import (
     EDGES,
@@ -96,7 +96,7 @@ def of_sum(case, facts, event, *_):
     return {
         "kind": "design" if by_design else "Summed",
         "at": recorded.of_node.get(event.node),
-        "where": "" if own else f" at {recorded.title(key) if key else recorded.nodes[event.node].name}",
+        "where": "" if own else SAY("at", where=recorded.title(key) if key else recorded.nodes[event.node].name),
         "parts": ways_in_words(case, ways)
     }
 
@@ -161,7 +161,7 @@ def of_root(case):
     for key in filter(None, keys):
         index = len(recorded.trace)
         if kind := bad_kind(recorded.value_before(key, index)):
-            return of_value(recorded, key, kind, index) | {"head": f"{recorded.title(key)} is {kind}"}
+            return of_value(recorded, key, kind, index) | {"head": SAY("wrong", name=recorded.title(key), value=kind)}
     return None
 
 
@@ -174,10 +174,9 @@ def of_bad(case):
     facts = shown_by(case, *part)
     used = first(each for each in getattr(event, "used", ()) if bad_kind(each[1]))
     if used is None:
-        then = "; then NaN came of that: 0 · inf is NaN, and so is inf − inf"
-        return facts | {"then": then * (case.kinds == "NaN" and "NaN" not in map(bad_kind, outgoing))}
+        return facts | {"then": SAY["then_nan"] * (case.kinds == "NaN" and "NaN" not in map(bad_kind, outgoing))}
     kind, zero = bad_kind(used[1]), any(map(has_zero, incoming))
-    then = f", and on the way back {facts['node']} multiplies 0 by it: 0 · {kind} is NaN" * zero
+    then = SAY("then_zero", node=facts["node"], kind=kind) if zero else ""
     key = used[2] or case.recorded.trace.tensor_at((event.node, 0))
     found = facts | of_value(case.recorded, key, kind, event.index, then)
     return found | {"at": facts["at"]} if zero and found["kind"] == "data" else found  # data may be infinite by design
@@ -186,7 +185,7 @@ def of_bad(case):
 def of_value(recorded, key, kind, index, then=""):
     """The operation that made NaN or inf, or the tensor that had them before an operation used it, as facts."""
     key, event, user = traced(recorded, key, lambda value: bad_kind(value) == kind, index)
-    facts = {"source": recorded.title(key) if key else "a tensor", "made": kind, "then": then}
+    facts = {"source": recorded.title(key) if key else SAY["tensor"], "made": kind, "then": then}
     if event is None:
         return facts | {"kind": "data"} | ({"op": plain_name(user.name), "at": user} if user else {})
     op = plain_name(event.name)
@@ -198,8 +197,8 @@ def of_value(recorded, key, kind, index, then=""):
     inner = first(each for each, value in zip(event.inputs, values, strict=True) if bad_kind(value) == "inf"
                   and ("softmax" not in op or np.inf in value.array))  # fmt: skip
     if inner and kind == "NaN":
-        return of_value(recorded, inner, "inf", event.index, f"; then {op} makes NaN of it{then}")
-    then = ": 0 · inf is NaN" * (op == "mul" and kind == "NaN" and any(map(has_zero, values))) + then
+        return of_value(recorded, inner, "inf", event.index, SAY("then_of", op=op, then=then))
+    then = SAY["of_zero"] * (op == "mul" and kind == "NaN" and any(map(has_zero, values))) + then
     return facts | {"given": recorded.given_to(event), "then": then, "remedy": EDGES.get(f"{op}:{kind}")}
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ..microscope.labels import NAMELESS, clean, short, tensor_name
 from ..microscope.names import is_ours
+from ..microscope.sentences import listed
 from .code import SAY, first
 
 CUT_OFF = ".data", "detach"
@@ -100,7 +101,7 @@ class Recorded:
     def given_to(self, event):
         """The inputs of an operation, as an answer writes them."""
         pairs = [(self.title(each), self.value_before(each, event.index)) for each in event.inputs]
-        return " and ".join(f"{title} = {short(value)}" for title, value in pairs)
+        return listed(f"{title} = {short(value)}" for title, value in pairs)
 
     def upstream(self, keys):
         """These tensors and all that they were computed from, as far as operations show; a step takes numbers only."""

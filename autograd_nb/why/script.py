@@ -13,6 +13,7 @@ from ..microscope.trace import Recording
 from ..optim.optimizer import Optimizer
 from . import evidence_of, explain, survey
 from .check import of_script
+from .code import SAY
 
 
 class FirstSteps(Recording):
@@ -49,8 +50,8 @@ class FirstSteps(Recording):
 
     def tell(self):
         steps = self.steps - self.left
-        when = f"after {steps} step{'s' * (steps != 1)}" if steps else "at the end"
-        say(f"why, {when}", lambda: survey([], evidence_of(self.place, self.trace.so_far())))
+        title = SAY("after_steps", count=steps) if steps else SAY["at_the_end"]
+        say(title, lambda: survey([], evidence_of(self.place, self.trace.so_far())))
 
 
 def say(title, answer):
@@ -58,7 +59,7 @@ def say(title, answer):
     try:
         text = answer()
     except Exception as error:
-        text = f"why() could not look at this script ({type(error).__name__}: {error}). Its run is not affected."
+        text = SAY("no_script", error=f"{type(error).__name__}: {error}")
     if text:
         print(f"\n{title}: {text}", file=sys.stderr)
 

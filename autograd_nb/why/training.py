@@ -4,13 +4,14 @@ import re
 
 from ..microscope.labels import plain_name, short
 from ..microscope.readings import is_leaf_tensor
+from ..microscope.sentences import listed
 from .account import steps_of
-from .code import first, only
+from .code import SAY, first, only
 from .evidence import once
 from .nodes import finite_in
 from .sight import params_of
 
-BETTER = {"tensor": "Parameter", "Python dict": "ModuleDict or ParameterDict"}
+BETTER = {"tensor": ["Parameter"], "dict": ["ModuleDict", "ParameterDict"]}
 
 # -- a module ----------------------------------------------------------------------------------------------------------
 
@@ -25,9 +26,9 @@ def unregistered(case):
         name = first(each for names in found for each in names if each.startswith(f"{module}.") and "._" not in each)
         if name and (case.about != "module" or module == case.name):
             path, inside, _ = name.partition("[")
-            kind = f"Python {type(sight.resolve(path)).__name__}" if inside else "tensor"
+            kind = type(sight.resolve(path)).__name__ if inside else "tensor"
             facts = {"module": module, "list": path, "kind": kind, "at": case.code.bound_at(path)}
-            return facts | {"better": BETTER.get(kind, "ModuleList or ParameterList")}
+            return facts | {"better": SAY["or"].join(BETTER.get(kind, ["ModuleList", "ParameterList"]))}
     return None
 
 
@@ -112,6 +113,6 @@ def paired_all(case):
             shapes.append(tuple(recorded.tensors[maker.inputs[0] if names[-1] == "expand" else key].value.shape))
         row = first(each for each in shapes if len(each) == 1 and each != (1,) and (*each, 1) in shapes)
         if row and "unsqueeze" not in names:
-            both = " and ".join(map(str, shapes))
+            both = listed(map(str, shapes))
             return {"op": op, "shapes": both, "shape": row * 2, "at": event}
     return None

@@ -49,10 +49,14 @@ def current_language():
 
 
 class Words(dict):
-    """Texts by their names; a call with a name and facts gives the text with the facts in it."""
+    """Texts by their names; a call with a name and facts gives the text with the facts in it.
+
+    Of a list the first text is for one, the second for any other *count*.
+    """
 
     def __call__(self, key, /, **facts):
-        return with_particles(self[key].format(**facts))
+        text = self[key]
+        return with_particles((text if isinstance(text, str) else text[facts["count"] != 1]).format(**facts))
 
 
 def worded(table):

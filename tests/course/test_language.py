@@ -4,9 +4,11 @@ The language of this test puts brackets around each piece of a text and marks th
 did not come from the catalogue.
 """
 
+import ast
 import re
 import shutil
 import tomllib
+from pathlib import Path
 
 import pytest
 import translations
@@ -118,3 +120,37 @@ def test_progress_and_what_befalls_it_speak_it(capsys, tmp_path):
     course.progress()
     assert [line for line in capsys.readouterr().out.splitlines() if rest(line)] == []
     assert rest(words.say("frames_hidden")) == "" and kernel.words is words
+
+
+ROOMS = "why", "microscope", "drawing", "widgets", "learner", "course/exercises"
+NOT_SAID = "warn compile match fullmatch search sub split partition startswith replace add_argument".split()
+PROSE = re.compile(r"(^|[a-z,;:)] )(a|an|the|is|are|was|of|by|to|that|which|has|have|no|not|and|or|its?|this|with|in"
+                   r"|for|from|at|on|through|then|only)( [a-z({]|[;,.:]|$| $)")  # fmt: skip
+MARKUP = re.compile(r"[<>={}\\→*]|^\w, \w$|with torch|for _ in")
+# a key of groups, a state, the mark of a file, and the text of an error
+NAMES = "leaves of ", "not reached", "saved by autograd_nb", "a finite number"
+
+
+def phrases(node):
+    """The texts in a tree of Python that read as English, without docstrings, errors, patterns and keys."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        told = " " in node.value and PROSE.search(node.value) and not MARKUP.search(node.value)
+        return [node.value] if told and node.value not in NAMES else []
+    called = isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", ""))
+    alone = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if called in NOT_SAID or alone or isinstance(node, ast.Raise | ast.Compare):
+        return []
+    inner = node.values if isinstance(node, ast.Dict) else ast.iter_child_nodes(node)
+    return [text for each in inner for text in phrases(each)]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_sentence_stands_in_code(room):
+    folder = Path(course.__file__).parents[1] / room
+    told = {path.name: phrases(ast.parse(path.read_text(encoding="utf-8"))) for path in folder.rglob("*.py")}
+    assert {name: texts for name, texts in told.items() if texts} == {}
+
+
+def test_a_sentence_in_code_is_seen():
+    code = 'def f(x):\n    """It is a text."""\n    return f"{x} makes NaN of it", {"a key": "which came of it"}'
+    assert phrases(ast.parse(code)) == [" makes NaN of it", "which came of it"]

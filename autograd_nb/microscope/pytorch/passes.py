@@ -18,7 +18,6 @@ from ..presence import rank
 from ..readings import TooLarge, nodes_below, place_of, value_of
 from .readings import GraphNode, is_function, torch
 
-AVERAGED, EXCHANGED = (f"{what} between processes: " for what in ("mean", "exchange"))  # of gradients, in their names
 watches = []  # of all threads
 
 
@@ -137,7 +136,7 @@ class Traversal:
                 modules = [module() for _, module in self.watch.listener.names.modules.values()]
                 plain = [each for each in modules if type(each).__name__ == "DistributedDataParallel"
                          and not each._comm_hooks]  # fmt: skip
-                self.watch.report_change(f"{AVERAGED if plain else EXCHANGED}{count}", leaf.variable.grad)
+                self.watch.report_change(f"{'mean' if plain else 'exchange'}(processes={count})", leaf.variable.grad)
 
 
 class Pass(Traversal):

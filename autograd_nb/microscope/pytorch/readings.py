@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import presence
 from ..events import AS_FLOAT32, MOST_BYTES, snapshot, snapshot_of_bytes
-from ..labels import LONGEST_NAME, clean
+from ..labels import LONGEST_NAME, SAY, clean
 from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_leaf_tensor, names_of, readers
 from . import rows
 
@@ -109,8 +109,8 @@ class PyTorchReader(EngineReader):
         if held_here(tensor) is tensor:
             return ""
         shapes, mesh = [tuple(each.shape) for each in (tensor._local_tensor, tensor)], tensor.device_mesh
-        return f"{shapes[0]} of {shapes[1]}, {', '.join(map(repr, tensor.placements))}, " \
-               f"process {mesh.get_rank()} of {mesh.size()}"  # fmt: skip
+        return SAY("shard", part=shapes[0], whole=shapes[1], placements=", ".join(map(repr, tensor.placements)),
+                   rank=mesh.get_rank(), processes=mesh.size())  # fmt: skip
 
     def twin_key(self, tensor):
         """A key that tensors with the very same elements in memory share, or None."""
