@@ -224,6 +224,8 @@ def record(row, values, edges, made, recipe=None):
     node = Node()
     node.plan, node.edges, node.saved, node.extras = plan, tuple(edges), None, None
     node.arguments = tuple(arguments_of(plan, values, inputs)) if plan.arguments else None
+    if row.returns is None:
+        node.arguments = *node.arguments, len(made)
     node.sequence = next_sequence_number()
     if row.several:
         for number, output in enumerate(made):

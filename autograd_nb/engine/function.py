@@ -67,7 +67,7 @@ class FunctionCtx(Node):
     def revealed(self):
         return self
 
-    def __call__(self, *args):
+    def __call__(self, *args, **keywords):
         raise TypeError(f"'{type(self).__name__}' object is not callable")
 
 

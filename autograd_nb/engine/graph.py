@@ -72,8 +72,16 @@ class Node:
         """
         return RemovableHandle(of_its_own(self, "pre_hooks"), fn)
 
-    def __call__(self, *grad_outputs):
-        """Run this node alone on gradients (tensors or None) of its outputs."""
+    def __call__(self, *grad_outputs, **keywords):
+        """Run this node alone on gradients (tensors or None) of all its outputs."""
+        if keywords:
+            raise TypeError("keyword arguments are not supported")
+        wanted = self.plan.output_count(self) - (self.plan.index_output is not None)
+        if len(grad_outputs) != wanted:
+            raise TypeError(f"expected {wanted} arguments, got {len(grad_outputs)} instead")
+        for number, grad in enumerate(grad_outputs):
+            if grad is not None and not hasattr(grad, "_node"):
+                raise TypeError(f"argument {number} is not a Variable")
         results = self.plan.call(self, [*grad_outputs])
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -144,6 +152,10 @@ class BasePlan:
     def call(self, node, grads):
         """Run the node alone, on tensors; ``node(*grads)`` returns the result."""
         return self.apply(node, grads)
+
+    def output_count(self, node):
+        """The number of a node's outputs."""
+        return 1
 
     def result_shared(self, node, number, tensor):
         """The storage of output *number* will be shared: from now on its version counts."""

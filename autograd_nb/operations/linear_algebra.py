@@ -74,7 +74,7 @@ def solve_backward(grad, A, result):
 
 @row(checks=True, node_name="LinalgInvExBackward0",
            returns=("inverse",),
-           A=lambda grad, inverse: -transpose(inverse, -2, -1) @ grad @ transpose(inverse, -2, -1))  # fmt: skip
+           A=lambda grad, inverse: -(transpose(inverse, -2, -1) @ (grad @ transpose(inverse, -2, -1))))  # fmt: skip
 def linalg_inv(A):
     """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
     return of_lapack("inv", np.linalg.inv, A)
