@@ -293,6 +293,7 @@ if not PLAIN:
 
 def fast_call(row, unusual_call):
     """The function that runs a call of a row with few tensors; in unusual cases *unusual_call*."""
+    unusual_call.__qualname__ = row.name
     if PLAIN:
         return unusual_call
     names = {"__name__": __name__, "unusual_call": unusual_call, "compiled_call": compiled_call}

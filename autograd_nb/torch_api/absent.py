@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from os.path import dirname, join
+from types import MethodType
 
 from ..engine.tensor import Tensor
 from . import contents
@@ -62,7 +63,9 @@ def advice():
     found = {}
     for signature, code in of("missing")["clauses"].items():
         path, _, parameters = signature.partition("(")
-        found.setdefault(path, []).append((parameters, code))
+        method = path.replace("torch.", "torch.Tensor.")
+        for each in {path, method if method[13:] in pytorch_names("torch.Tensor") else path}:
+            found.setdefault(each, []).append((parameters, code))
     return found
 
 
@@ -100,7 +103,7 @@ class Absent(str):
 
     def __get__(self, instance, owner):
         if self in advice() and reads().startswith("LOAD"):
-            return stand_in(self)
+            return stand_in(self) if instance is None else MethodType(stand_in(self), instance)
         raise AttributeError(sentence(self), name=self.rpartition(".")[2])
 
 
