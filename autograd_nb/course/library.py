@@ -20,6 +20,7 @@ FIRST_CHAPTER = "00_welcome.ipynb"
 CARD = re.compile(r"^course\.ch\d\d\.p\d+$", re.MULTILINE)
 MADE = "made"  # the tag of a cell that no text has: the header
 HEADING = re.compile(r"^#+ (.*)", re.MULTILINE)
+BLOCK = re.compile(r"(^```.*?^```$|\n{2,})", re.MULTILINE | re.DOTALL)  # of a document: code, or what parts its prose
 PLACE = re.compile(r"(?<=\]\()([\w.]*)#([^)]+)")  # a link to a heading
 
 # as ipykernel describes it
@@ -93,6 +94,16 @@ def content(notebook, language=None):
             text = said.get((notebook.stem, source), source).replace("](images/", "](../images/")  # in its own folder
             cell["source"] = PLACE.sub(lambda link: to.get(f"{link[1] or notebook.name}#{link[2]}", link[0]), text)
     return there
+
+
+def document(path, language=None):
+    """The parts of a document in Markdown as ``[(context, text)]``, code and empty lines with an empty context.
+
+    The text is the translation where there is one.
+    """
+    context, said = f"{path.parent.name}/{path.stem}", words.catalogue(language or "en")
+    parts = [("" if BLOCK.match(part) else context, part) for part in BLOCK.split(path.read_text("utf-8")) if part]
+    return [(name, said.get((name, part), part)) for name, part in parts]
 
 
 @cache

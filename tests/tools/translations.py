@@ -2,7 +2,8 @@
 
 `python -m tests.write translations` writes them: a translation whose English text changed stays, marked as fuzzy, until
 somebody has read it, and the learner sees the English text meanwhile. It prints what each catalogue has and lacks.
-A message is a cell of prose, with its notebook's name as its context, or a text of words/en, with its place there.
+A message is a cell of prose, with its notebook's name as its context, a paragraph, list or table of a document in docs,
+or a text of words/en, with its place there.
 """
 
 import difflib
@@ -28,6 +29,8 @@ def english():
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             if cell["cell_type"] == "markdown" and library.MADE not in cell["metadata"].get("tags", ()):
                 yield path.stem, "".join(cell["source"])
+    for path in sorted((library.CLONE / "docs").glob("*.md")):
+        yield from ((context, text) for context, text in library.document(path) if context)
     for path in sorted((words.WORDS / "en").glob("*.toml")):
         for place, text in texts(tomllib.loads(path.read_text(encoding="utf-8")), path.stem):
             is_name = NO_PROSE.match(place) or re.match("why.(?!say)", place) and " " not in text

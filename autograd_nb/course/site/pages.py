@@ -64,9 +64,11 @@ def editions():
     """{language: {name of a page: its document or chapter}}, the pages in their order."""
     made = {}
     for spoken in words.languages():
-        folder = words.subfolder(spoken)
-        named = (library.CLONE / f"{name}{folder and '.'}{folder}.md" for name in DOCUMENTS)
-        documents = [*filter(Path.exists, named)]
+        documents = [library.CLONE / f"{name}.md" for name in DOCUMENTS]
+        if spoken != "en":
+            said = {context for context, _ in words.catalogue(spoken)}
+            documents = [library.CLONE / f"README.{spoken}.md", *(each for each in documents if f"docs/{each.stem}" in said)]
+        documents = [*filter(Path.exists, documents)]
         paths = [*documents[:1], *library.notebooks_of(library.course_source()), *documents[1:]]
         made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
     made["en"] |= {f"{each}.html": REFERENCE / f"{each}.md" for each in reference.NAMESPACES}
@@ -126,9 +128,10 @@ def page_of(path, exporter, facts, out, links):
     if (first := page.find(["h2", "h3"])) and first.name == "h3":  # a page of parts in thirds, such as the glossary
         for heading in page("h3"):
             heading.name = "h2"
-    if path.suffix == ".md" and path.parent != REFERENCE:  # its links are written for GitHub
-        for heading in page(["h1", "h2", "h3", "h4"], id=True):
-            heading["id"] = place_of(unquote(heading["id"]))
+    if path.suffix == ".md" and path.parent != REFERENCE:  # its links are written for GitHub, in English
+        names = library.HEADING.findall("\n".join(text for prose, text in library.document(path) if prose))
+        for heading, name in zip(page(["h1", "h2", "h3", "h4"], id=True), names, strict=True):
+            heading["id"] = place_of(name.replace(" ", "-"))
     return page
 
 
@@ -193,11 +196,13 @@ def title_of(path, spoken=None):
         return library.title(path, spoken)
     if path.parent == REFERENCE:
         return path.stem
-    return next(line.lstrip("# ") for line in text_of(path).splitlines() if line.startswith("# "))
+    return next(line.lstrip("# ") for line in text_of(path, spoken).splitlines() if line.startswith("# "))
 
 
-def text_of(document):
-    return reference.document(document.stem) if document.parent == REFERENCE else document.read_text("utf-8")
+def text_of(path, spoken=None):
+    if path.parent == REFERENCE:
+        return reference.document(path.stem)
+    return "".join(text for _, text in library.document(path, spoken or words.current_language()))
 
 
 def repository():
