@@ -67,7 +67,8 @@ def editions():
         documents = [library.CLONE / f"{name}.md" for name in DOCUMENTS]
         if spoken != "en":
             said = {context for context, _ in words.catalogue(spoken)}
-            documents = [library.CLONE / f"README.{spoken}.md", *(each for each in documents if f"docs/{each.stem}" in said)]
+            documents = [each for each in documents if f"docs/{each.stem}" in said]
+            documents.insert(0, library.CLONE / f"README.{spoken}.md")
         documents = [*filter(Path.exists, documents)]
         paths = [*documents[:1], *library.notebooks_of(library.course_source()), *documents[1:]]
         made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
