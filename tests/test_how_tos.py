@@ -71,7 +71,7 @@ def test_a_new_chapter_with_cards_and_exercises_passes_the_tests_that_the_guide_
 
     # its questions, their words, and answers to them
     copy_of_pattern(folder, ["autograd_nb/course/exercises/ch{}.py", "autograd_nb/words/en/ch{}.toml",
-                             "tests/data/answers/ch{}.txt", "tests/course/proofs/ch{}.py"])  # fmt: skip
+                             "tests/data/answers/ch{}.txt", "tests/data/shown/ch{}.toml"])  # fmt: skip
 
     # the README, and the Next of the chapter before
     with (texts / last.name).open("a", encoding="utf-8") as file:

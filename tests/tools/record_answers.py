@@ -1,6 +1,6 @@
 """``python tests/tools/record_answers.py`` records the right and the wrong answers that code gives.
 
-The answers of the other cards are literals, which tests/course/proofs proves.
+The answers of the other cards are literals, which the chapters' cells show (tests/data/shown).
 """
 
 import json

@@ -1,7 +1,7 @@
 """A prediction in a chapter: as the last line of a cell it shows a card with a question about the cells that follow.
 
-Making a prediction is what counts: the learner's progress notes that it was made, right or wrong. tests/course/proofs
-has the programs that give the right answers.
+Making a prediction is what counts: the learner's progress notes that it was made, right or wrong. tests/data/shown
+has what the cells after a card show of the right answer, and would show of the others.
 """
 
 from hashlib import sha256
