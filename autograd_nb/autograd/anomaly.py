@@ -1,7 +1,6 @@
 """Anomaly mode: which call in forward led to an error or a NaN in backward?"""
 
-import traceback
-from pathlib import Path
+from os.path import dirname
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from ..engine.graph import extras_of
 from ..engine.modes import add_listener, remove_listener, state, warn
 from ..engine.tensor import Tensor
 
-PACKAGE = str(Path(__file__).parents[1])
+PACKAGE = dirname(dirname(__file__))
 
 
 class Detector:
@@ -20,6 +19,8 @@ class Detector:
         self.check_nan = check_nan
 
     def __call__(self, event):
+        import traceback  # late, for a quick import of the package
+
         node = getattr(event, "node", None)
         if isinstance(event, events.Operation) and node is not None:
             outside = [frame for frame in traceback.extract_stack() if not frame.filename.startswith(PACKAGE)]

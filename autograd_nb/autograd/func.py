@@ -13,8 +13,6 @@ from ..torch_api.keywords import stands_for
 from .functional import gradients, separate
 from .passes import grad as gradients_of
 
-__all__ = ["functional_call", "grad", "grad_and_value", "jvp", "vjp"]
-
 
 def mapped(function, tree, strict=False):
     """The same structure of tuples, lists and dicts, with the function's result in place of each tensor.

@@ -11,9 +11,6 @@ from ..engine.tensor import Tensor, refuse_foreign
 from ..torch_api.keywords import stands_for
 from .passes import grad
 
-__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
-
-
 # -- shared by all ---------------------------------------------------------------------------------------------------
 
 

@@ -11,11 +11,6 @@ from ..engine.modes import state
 from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge, refuse_foreign, wrap
 from ..torch_api.keywords import stands_for
 
-__all__ = [
-    "GradientEdge", "Node", "RemovableHandle", "disable_saved_tensors_hooks", "get_gradient_edge",
-    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
-]  # fmt: skip
-
 
 class GradientEdge(NamedTuple):
     """The edge of a tensor's gradient: a node, and the number of its output that is the tensor.

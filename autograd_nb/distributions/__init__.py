@@ -308,5 +308,4 @@ def of_categoricals(p, q):
 
 DIVERGENCES = {Normal: of_normals, Bernoulli: of_bernoullis, Categorical: of_categoricals}
 
-__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "kl_divergence"]
 __getattr__ = stands_for("torch.distributions", globals())

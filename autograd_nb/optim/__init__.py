@@ -3,11 +3,10 @@
 Modules here import the engine, nn's parameters and torch_api; nothing above.
 """
 
+# ruff: noqa: F401 - these imports are the public namespace
 from ..torch_api.keywords import stands_for
 from . import lr_scheduler
 from .algorithms import LBFGS, SGD, Adagrad, Adam, AdamW, RMSprop
 from .optimizer import Optimizer
-
-__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__ = stands_for("torch.optim", globals())

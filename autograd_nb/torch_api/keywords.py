@@ -33,8 +33,9 @@ def lacking(path):
 
 
 def stands_for(namespace, names):
-    """Complete the functions in the module for *namespace*; returns the module's ``__getattr__``."""
-    for name in [*names]:
+    """Complete the functions in the module for *namespace*, and list them; returns the module's ``__getattr__``."""
+    names["__all__"] = [name for name in names if name in pytorch_names(namespace)]
+    for name in names["__all__"]:
         names[name] = complete(f"{namespace}.{name}", names[name])
     return absent_from(namespace)
 

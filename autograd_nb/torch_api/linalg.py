@@ -5,6 +5,7 @@
 tensor(6.)
 """
 
+# ruff: noqa: F401 - these imports are the public namespace
 from ..engine.table import ops
 from ..operations.linear_algebra import LinAlgError
 from ..operations.linear_algebra import linalg_norm as norm
@@ -38,5 +39,4 @@ def eigvalsh(A, UPLO="L"):
     return ops.linalg_eigh(A, UPLO)[0]
 
 
-__all__ = ["LinAlgError", "cholesky", "det", "eigh", "eigvalsh", "inv", "norm", "slogdet", "solve", "vector_norm"]
 __getattr__ = stands_for("torch.linalg", globals())

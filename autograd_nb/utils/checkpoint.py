@@ -13,8 +13,6 @@ from ..engine.tensor import Tensor
 from ..torch_api.keywords import stands_for
 from ..torch_api.random import get_rng_state, set_rng_state
 
-__all__ = ["CheckpointError", "checkpoint"]
-
 
 class CheckpointError(RuntimeError):
     """The function did something else when it ran again."""
