@@ -83,7 +83,7 @@ class Bench(Forms, Controls, Live):
 
     # -- a run -------------------------------------------------------------------------------------------------------
 
-    def run(self):
+    def run(self, **_):
         self.do_close_stepper()
         inputs, scope = self.given, {"torch": self.library}
         if self.function:

@@ -3,13 +3,12 @@
 A `Plot` says which axes and series a chart has, and its `chart` has the numbers. A series has a style, a text such as
 ``"leaf 2 6 ring dashed"``: its colour, the width of its line, the radius of its marks, and any of "ring", "diamond",
 "dashed", "dotted", "last" and "gaps". With "last" only the last point has a mark. With "gaps" no line joins two points
-that both lie outside: a curve with a pole would seem to cross there. A `board` has lines of cells, and a learner can
-choose some of them.
+that both lie outside: a curve with a pole would seem to cross there.
 """
 
 import math
+from collections import defaultdict
 from importlib import import_module
-from itertools import accumulate, zip_longest
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from ..drawing.shapes import (
     QUIET,
     TEXT,
     Circle,
-    Drawable,
     Grid,
     Group,
     Ink,
@@ -47,20 +45,25 @@ class Plot:
     """The form of a chart: its size in pixels, its axes, the rows of its legend, and its series' styles by key.
 
     An axis is ``(name, from, to)``, with None for an end that the numbers decide; a fourth entry, "1e", says that it
-    shows their powers of ten, None that it shows no numbers.
+    shows their powers of ten, None that it shows no numbers. drag: the settings that a pointer sets on it.
     """
 
-    def __init__(self, size, across, up, rows=1, **styles):
+    def __init__(self, size, across, up, rows=1, drag=None, **styles):
         self.size, self.axes, self.rows, self.styles = size, (across, up), rows, styles
+        self.part = {"kind": "chart", "drag": drag}
 
-    def picture(self, title, data, words, labels):
+    def picture(self, name, data, lesson):
         """The `Figure` of data, ``{key: points}``; a tuple has points of the line, and points of the marks.
 
-        "across" and "up" in data are ends of these axes; words: the names of axes in the learner's language.
+        "across" and "up" in data are ends of these axes. The lesson's words have the names of the axes, the labels of
+        the series, as "KEY_label", and the title, as "NAME_title" or "NAME".
         """
+        words, say = lesson.own_words, lesson.say
+        labels = {key: say(f"{key}_label") for key in data if f"{key}_label" in words}
+        title = say(f"{name}_title" if f"{name}_title" in words else name)
         series = [(key, style, *map(self.pairs, data[key] if isinstance(data[key], tuple) else 2 * (data[key],)))
                   for key, style in self.styles.items() if key in data]  # fmt: skip
-        values, axes = np.concatenate([points for _, _, *both in series for points in both]), []
+        values, axes = np.concatenate([np.empty((0, 2)), *(points for _, _, *both in series for points in both)]), []
         for column, side in enumerate(("across", "up")):
             name, *ends, power = (*self.axes[column], "")[:4]
             ends = data.get(side, ends)
@@ -220,44 +223,47 @@ def arrows(tails, ways, longest):
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def board(title, text, kind, lines, choices, marked):
-    """The `Figure` of lines of cells.
+class Board:
+    """The form of matrices of numbers; a learner can choose each "entry", or each "row" of those side by side."""
 
-    A cell is a Drawable or a small label, which make their column wide enough, a Text, which may reach beyond it, or
-    None. choices: the line of each, its first column and the one after its last; its cells are the group "kind 0" ….
-    marked: the same of cells that have a frame, and its colour.
-    """
-    lines = [[small(cell) if isinstance(cell, str) else cell for cell in line] for line in lines]
-    columns = zip_longest(*lines)
-    widths = [max((cell.width for cell in column if isinstance(cell, Drawable)), default=0) for column in columns]
-    edges, right = [*accumulate(widths, initial=MARGIN)], 0
-    groups = {key: [] for key in ("names", *(f"{kind} {place}" for place in range(len(choices))))}
-    keys = {(row, at): f"{kind} {place}" for place, (row, *ends) in enumerate(choices) for at in range(*ends)}
-    for row, cells in enumerate(lines):
-        for column, cell in enumerate(cells):
-            x, y, width = edges[column], MARGIN + ROW * row, widths[column]
-            if isinstance(cell, Text):
-                groups["names"].append(cell._replace(x=x, y=y + 14))
-                right = max(right, x + cell.width)
-            elif cell:
-                groups[keys.get((row, column), "names")] += cell.draw(x + width / 2, y + ROW / 2)
+    def __init__(self, kind, colour):
+        self.kind, self.edge, self.part = kind, COLOURS[colour].edge, {"kind": "chart", "choose": kind}
 
-    def frame(row, first, end, colour):
-        x, y = edges[first], MARGIN + ROW * row
-        return Rectangle(x, y, edges[end] - x, ROW, None, COLOURS[colour].edge, 2)
+    def picture(self, name, lines, lesson):
+        """The `Figure` of lines of matrices side by side; the lesson's results have the texts of what can be chosen.
 
-    groups["marked"] = [frame(*each) for each in marked]
-    size = max(right, edges[-1]) + MARGIN, ROW * len(lines) + 2 * MARGIN
-    return Figure([Group(key, tuple(shapes)) for key, shapes in groups.items()], size, title, text)
-
-
-def boxed(numbers, texts=None):
-    """Cells for rows of numbers, coloured by their sizes."""
-    return Grid(numbers, texts or [list(map(number, row)) for row in numbers], CELL).cells()
-
-
-def head(text):
-    return Text(0, 0, text, 12.5, anchor="start", bold=True)
+        A matrix has a title, labels of its rows and columns (there is no line for the latter if they are none), its
+        numbers, which colour the cells, their texts, and whether each has a frame. What can be chosen is the group
+        "kind 0" ….
+        """
+        groups, frames, y, right, count = defaultdict(list), [], MARGIN, 0, 0
+        rooms = [max(small(label).width for _, labels, *_ in column for label in labels)
+                 for column in zip(*lines, strict=True)]  # fmt: skip
+        for line in lines:
+            x = MARGIN
+            for room, (title, labels, columns, numbers, texts, framed) in zip(rooms, line, strict=True):
+                groups["names"].append(Text(x, y + 14, title, 12.5, anchor="start", bold=True))
+                right = max(right, x + groups["names"][-1].width)
+                cells = Grid(numbers, texts, CELL).cells()
+                width, top = cells[0][0].width if cells else 0, y + ROW * (1 + bool(columns))
+                places = [x + room + width * (place + 0.5) for place in range(len(numbers[0]) if cells else 0)]
+                for place, label in zip(places, columns, strict=False):
+                    groups["names"] += small(label).draw(place, y + 1.5 * ROW)
+                for row, label in enumerate(labels):
+                    middle = top + ROW * (row + 0.5)
+                    groups["names"] += small(label).draw(x + room / 2, middle)
+                    for place, cell, has_frame in zip(places, cells[row], framed[row], strict=True):
+                        groups[f"{self.kind} {row if self.kind == 'row' else count}"] += cell.draw(place, middle)
+                        count += 1
+                        if has_frame:
+                            corner = place - width / 2, middle - ROW / 2
+                            frames.append(Rectangle(*corner, width, ROW, None, self.edge, 2))
+                x += room + width * len(places)
+                right = max(right, x)
+            y = top + ROW * (len(labels) + 1)
+        shapes = [Group(key, tuple(shapes)) for key, shapes in (groups | {"marked": frames}).items()]
+        size = right + MARGIN, y - ROW + MARGIN
+        return Figure(shapes, size, lesson.own_words["title"], "\n".join(lesson.facts["texts"]))
 
 
 def small(text):

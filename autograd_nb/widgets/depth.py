@@ -6,7 +6,7 @@ from itertools import pairwise
 import autograd_nb as torch
 
 from .chart import Plot
-from .lesson import STATUS, Lesson, beside, chart, choice, fixed_seed, row, slider
+from .lesson import Lesson, beside, choice, fixed_seed, row, slider
 from .training import POINTS, judged, rings
 
 WIDTH = 24  # numbers in each layer
@@ -19,7 +19,6 @@ SLOPES = {"sigmoid": lambda y: 4 * y * (1 - y), "tanh": lambda y: 1 - y**2, "rel
 FLAT = 0.1  # an output with less than this share of the steepest slope is flat
 NORMS = {"none": lambda x: x, "layer": lambda x: torch.nn.functional.layer_norm(x, (WIDTH,)),
          "batch": lambda x: torch.nn.functional.batch_norm(x, None, None, training=True)}  # fmt: skip
-NONE = 2 * [{"update": [], "spread": [], "flat": []}]
 USUAL = 1e-3  # of its weights, what a step changes of a layer
 
 
@@ -34,29 +33,28 @@ class Depth(Lesson):
     flat = Plot(HALF, BY_LAYER, ("", 0, 1.05), 2, **TWO)
     loss = Plot(HALF, ("step", 0, STEPS), ("", 0, None), 2, guess="grad 1 0 dashed", losses="root 2 0",
                 end="error 0 5")  # fmt: skip
-    page = (row("layers", "scale", "rate"), row("activation", "norm", "residual"), STATUS,
-            beside(chart("update"), chart("spread")), beside(chart("flat"), chart("loss")))  # fmt: skip
+    page = (row("layers", "scale", "rate"), row("activation", "norm", "residual"), "status", beside("update", "spread"),
+            beside("flat", "loss"))  # fmt: skip
 
-    def run(self):
-        if not FEWEST <= self.layers <= MOST:
+    def run(self, layers, scale, rate, activation, norm, residual):
+        if not FEWEST <= layers <= MOST:
             self.refuse("range", fewest=FEWEST, most=MOST)
         with fixed_seed():
-            points, weights = rings().double(), self.weights()
+            data, weights = rings().double(), self.weights()
         with torch.enable_grad():
-            self.train(points, weights)
+            self.train(data, weights)
+        start, end, steps, right, points = self.losses[0], self.losses[-1], len(self.losses) - 1, self.right, POINTS
         finite = [(step, loss) for step, loss in enumerate(self.losses) if math.isfinite(loss)]
-        lost, across = len(finite) <= STEPS, (1, max(self.layers, 7))
+        lost, across = len(finite) <= STEPS, (1, max(layers, 7))
         changes = self.felt[0]["update"][1:] if self.felt else [0.0]  # without layer 1, whose inputs are the points
-        felt = list(zip(TWO, self.felt + NONE, strict=False))
-        charts = {name: {step: list(enumerate(found[name], 1)) for step, found in felt} | {"across": across}
-                  for name in NONE[0]}  # fmt: skip
-        charts["update"]["usual"] = [(end, USUAL) for end in across], []
-        return charts | {
-            "status": ["lost" if lost else "learned", "felt"] if finite else ["none"], "steps": len(self.losses) - 1,
-            "start": self.losses[0], "end": self.losses[-1], "right": self.right, "points": POINTS,
-            "least": f"{min(changes):.2g}", "most": f"{max(changes):.2g}",
-            "loss": {"guess": (GUESS, []), "losses": finite, "end": finite[-1:] if lost else []},
-        }  # fmt: skip
+        least, most = (f"{choose(changes):.2g}" for choose in (min, max))
+        update, spread, flat = (
+            {step: list(enumerate(found[name], 1)) for step, found in zip(TWO, self.felt, strict=False)}
+            | {"across": across} for name in ("update", "spread", "flat"))  # fmt: skip
+        update["usual"] = [(end, USUAL) for end in across], []
+        loss = {"guess": (GUESS, []), "losses": finite, "end": finite[-1:] if lost else []}
+        status = ["lost" if lost else "learned", "felt"] if finite else ["none"]
+        return locals()
 
     def weights(self):
         """A matrix for each layer, whose numbers have the spread scale / √inputs, and one for the score."""

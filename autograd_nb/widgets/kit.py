@@ -8,6 +8,7 @@ import threading
 import weakref
 from collections import defaultdict
 from contextlib import contextmanager
+from functools import partial
 from types import ModuleType
 from typing import NamedTuple
 
@@ -242,7 +243,7 @@ def paired(value):
 
 
 class Live(Widget):
-    """A widget that computes anew at every change: `run` runs the learner's code, `tell` shows its results.
+    """A widget that computes anew at every change: `run` takes the settings by name, and `tell` shows its results.
 
     After an error `problem` says it, and the last good picture stays; `last` holds the facts of its run.
     """
@@ -273,9 +274,10 @@ class Live(Widget):
 
     def compute(self, _=None):
         with self.hold_sync():
-            cause = ""
+            settings = {name: getattr(self, name) for name in self.traits(state=True, look=None)}
+            run, cause = partial(self.run, **settings), ""
             try:
-                self.tell(limited(self.run) if self.budget else self.run())
+                self.tell(limited(run) if self.budget else run())
             except (Endless, Refused) as hindrance:
                 cause = str(hindrance)
             except (Exception, SystemExit) as error:

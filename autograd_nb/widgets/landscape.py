@@ -13,7 +13,7 @@ from ..drawing.shapes import NEGATIVE
 from ..learner.programs import compiled, taken_apart
 from ..microscope.labels import clean
 from .chart import Plot, arrows, contour
-from .lesson import STATUS, Lesson, beside, button, chart, choice, code, expression, grid, row, slider, stack, toggle
+from .lesson import Lesson, beside, button, choice, code, expression, grid, row, slider, stack, toggle
 
 CELLS = 41  # places, across and up, at which it computes the loss
 LEVELS = (np.arange(1, 13) / 12) ** 2  # of the contours, closer near the ground
@@ -34,44 +34,41 @@ class Landscape(Lesson):
     lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01, closed=True)
     forget, method = toggle(), choice("gradient", "newton")
     steps = slider(0, MOST, 1, whole=True)
-    map = Plot((360, 412), ("a", -REACH, REACH), ("↑ b", -REACH, REACH),  # its frame is a square
+    map = Plot((360, 412), ("a", -REACH, REACH), ("↑ b", -REACH, REACH), drag=["a", "b"],  # its frame is a square
                contours=f"{NEGATIVE} 1.2 0", other="constant 1.2 2 dashed", arrows="gradient 2 0", way="root 1.4 2.5",
                ball="leaf 0 7 last")  # fmt: skip
     curve = Plot((336, 244), ("steps", 0, None), ("", None, None), losses="root 2 4 last")
     page = (
         row("loss", "method", "forget"), grid("a", "b", "lr", "momentum", "steps"),
         row(button("step", "step", count=1), button("ten", "step", count=10), button("back", "step", count=-1),
-            button("again", "step", count=-MOST)), STATUS,
-        beside(chart("map", drag=["a", "b"]), stack(chart("curve"), code("code"))),
+            button("again", "step", count=-MOST)), "status",
+        beside("map", stack("curve", code("code"))),
     )  # fmt: skip
 
     def do_step(self, count=1):
         self.steps = max(0, min(MOST, self.steps + int(count)))
 
-    def run(self):
-        taken_apart(self.loss, ["a", "b"])  # refuses an expression that computes nothing
-        f, plain = compiled(self.loss, ("a", "b")), self.method == "gradient"
-        forgotten, most = plain and self.forget, self.steps == MOST
-        self.way, lost = self.walk(f, self.forget)
-        places, losses, downhill = self.way[:, :2], self.way[:, 2], -self.way[:, 3:5]
+    def run(self, loss, a, b, lr, momentum, forget, method, steps):
+        taken_apart(loss, ["a", "b"])  # refuses an expression that computes nothing
+        f, plain, formula, limit = compiled(loss, ("a", "b")), method == "gradient", clean(loss, 40), MOST
+        forgotten, most = plain and forget, steps == MOST
+        self.way, lost = self.walk(f, forget)
+        places, losses, downhill, count = self.way[:, :2], self.way[:, 2], -self.way[:, 3:5], len(self.way)
         a, b, loss, *gradients = self.way[-1].tolist()
-        grid = np.meshgrid(*[np.linspace(-REACH, REACH, CELLS)] * 2)
-        heights = f(*map(torch.from_numpy, grid)).numpy()
+        grad, sum = gradients[:2], gradients[2:]
+        mesh = np.meshgrid(*[np.linspace(-REACH, REACH, CELLS)] * 2)
+        heights = f(*map(torch.from_numpy, mesh)).numpy()
         low, high = np.quantile([*heights[np.isfinite(heights)]] or [0.0], (0, 0.97))
-        ends = () if 0 < self.steps < MOST else ("step", "ten") if most else ("back", "again")
-        return lost | {
-            "status": ["status", forgotten and len(losses) > 1 and "summed", "lost" in lost and "lost",
-                       max(abs(a), abs(b)) > REACH and "off_map", most and "most"],
-            "a": a, "b": b, "loss": loss, "steps": len(losses) - 1, "grad": gradients[:2],
-            "sum": gradients[2:], "count": len(losses), "formula": clean(self.loss, 40), "limit": MOST,
-            "map": {
-                "contours": contour(heights, *[(-REACH, REACH)] * 2, low + (high - low) * LEVELS),
-                "other": self.walk(f, False)[0][:, :2] if forgotten else [],
-                "arrows": arrows(places, downhill, LONGEST), "way": (places, places[:-1]), "ball": places},
-            "curve": {"across": (0, max(10, len(losses) - 1)), "losses": losses},
-            "code": "newton" if not plain else "forgotten" if forgotten else "gradient",
-            "off": dict.fromkeys(ends, "") | ({} if plain else NOT_NEWTONS),
-        }  # fmt: skip
+        curve = {"across": (0, max(10, count - 1)), "losses": losses}
+        code = "newton" if not plain else "forgotten" if forgotten else "gradient"
+        status = ["status", forgotten and count > 1 and "summed", lost and "lost",
+                  max(abs(a), abs(b)) > REACH and "off_map", most and "most"]  # fmt: skip
+        ends = () if 0 < steps < MOST else ("step", "ten") if most else ("back", "again")
+        off = dict.fromkeys(ends, "") | ({} if plain else NOT_NEWTONS)
+        return locals() | lost | {"steps": count - 1, "map": {
+            "contours": contour(heights, *[(-REACH, REACH)] * 2, low + (high - low) * LEVELS),
+            "other": self.walk(f, False)[0][:, :2] if forgotten else [],
+            "arrows": arrows(places, downhill, LONGEST), "way": (places, places[:-1]), "ball": places}}  # fmt: skip
 
     def walk(self, f, forget):
         """``(way, lost)``: the numbers before each step and at the end, and the facts of a loss that ended it early."""

@@ -124,7 +124,7 @@ const PARTS = {
     const { before, after, all } = view.words;
     return html`<div class="anb-row" data-in-page="">${button(before, () => step(-1))}${button(after, () => step(1))}${button(all, () => go(-1))}</div>`;
   },
-  note: (view, { label }, value = label) => html`<p class="anb-note">${value}</p>`,
+  note: (view, part, value) => html`<p class="anb-note">${value}</p>`,
   code(view, { label }, value) {
     const code = html`<pre class="anb-code">${value}</pre>`;
     return label ? panel(label, code) : code;

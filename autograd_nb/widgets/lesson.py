@@ -1,7 +1,7 @@
 """Lessons: controls, a run of the engine, and charts of its results, all of them data; one front end shows all lessons.
 
-A lesson lists the parts of its ``page`` from the top: controls by the names of their traits, and parts that show the
-results of `run`, by their names there.  Labels are the words of the same names.
+A lesson lists the parts of its ``page`` from the top, by their names: controls, pictures (`Plot`, `Board`), "status",
+"chooser", and notes. Labels, and the texts of notes, are the words of the same names.
 """
 
 import sys
@@ -18,18 +18,18 @@ from ..drawing.svg import to_svg
 from ..learner.programs import Refused
 from ..microscope.labels import clean, escape, nested, number
 from ..words import of
-from .chart import board
-from .kit import ExpressionText, Figure, Finite, Live, call_text, seen, setting
+from .kit import ExpressionText, Finite, Live, call_text, seen, setting
 
 ACROSS = 640  # the width of a stored picture in pixels
-BESIDES = "off", "ranges", "texts"  # what `run` may give beside the contents of parts
 
 
 # -- controls: traits that a learner sets -----------------------------------------------------------------------------
 
 
 def control(trait, kind, **options):
-    return setting(trait, control={"kind": kind} | options)
+    trait = setting(trait)
+    trait.part = {"kind": kind} | options
+    return trait
 
 
 def slider(low, high, step="any", **flags):
@@ -72,19 +72,15 @@ def part(kind, name="", **options):
 
 
 def flat(parts):
-    """The parts that stand alone or in boxes, without controls."""
+    """The parts that stand alone or in boxes."""
     for each in parts:
-        if isinstance(each, dict):
-            yield from flat(each["parts"]) if "parts" in each else [each]
+        yield from flat(each["parts"]) if "parts" in each else [each]
 
 
 row, grid, beside, stack = (partial(box, kind) for kind in ("row", "grid", "beside", "stack"))
-# `run` gives these names of words, to be filled with facts; texts; rows of texts; see lesson.js for a message. A chart
-# is the `Plot` of its name, and `run` gives the points of its series; with `choose`, the arguments of `board`.
-code, note, listing, table, message, chart = (
-    partial(part, kind) for kind in ("code", "note", "list", "table", "message", "chart"))  # fmt: skip
-STATUS = part("status")
-CHOOSER = part("chooser")  # buttons that go through the choices in a chart
+# `run` gives the name of words, to be filled with facts; texts; rows of texts; see lesson.js for a message.
+code, listing, table, message = (partial(part, kind) for kind in ("code", "list", "table", "message"))
+ALONE = "status", "chooser"  # the sentence about all; buttons that go through the choices in a chart
 
 
 def button(name, do, **details):
@@ -113,10 +109,11 @@ class Written(namedtuple("Written", "fact")):
 class Lesson(Live):
     """A widget with a ``page`` and a method ``run``, whose results are the contents of the page by name, and facts.
 
-    ``name``, which its words have, too, is that of the function that makes it, and of their file. Facts, with the
-    settings, fill the braces of its words: as all sentences write them, but in code as Python does. `run` may give
-    ``status``, names of words other than "status", ``ranges``, ``{slider: [low, high]}``, ``off``, ``{control: name of
-    words that say why it has no effect, or ""}``, and ``texts``, those of a board's choices.
+    ``name``, which its words have, too, is that of the function that makes it, and of their file. `run` takes the
+    settings by name and may return ``locals()``. Facts, its results and the settings, fill the braces of its words: as
+    all sentences write them, but in code as Python does. A note has the words of its name, or of the name that `run`
+    gives; so has ``status``, from a list of names. `run` may also give ``ranges``, ``{slider: [low, high]}``, ``off``,
+    ``{control: name of words that say why it has no effect, or ""}``, and ``texts``, those of a board's choices.
     """
 
     files, page, facts = "lesson", (), {}
@@ -130,46 +127,30 @@ class Lesson(Live):
         super().__init_subclass__()
         cls.name = cls.__module__.rpartition(".")[2]
         cls.own_words = of("widgets")[cls.name]
-        cls.named = {each["name"]: each for each in (*flat(cls.page), *map(part, BESIDES, BESIDES))}
+        cls.parts_shown = list(map(cls.part_data, cls.page))
 
     def __init__(self, **settings):
         super().__init__(**settings)
         self.begin()
-        self.sheet = list(map(self.part_data, self.page))
+        self.sheet = self.parts_shown
 
-    def part_data(self, part):
-        """A part of the page, with a control for the name of a trait."""
+    @classmethod
+    def part_data(cls, part):
+        """A part of the page: a control or a picture for its name, or else a note."""
         if isinstance(part, str):
-            return {"name": part} | self.traits()[part].metadata["control"]
-        return part | {"parts": list(map(self.part_data, part["parts"]))} if "parts" in part else part
+            default = {"kind": part, "name": ""} if part in ALONE else {"kind": "note"}
+            return {"name": part} | getattr(getattr(cls, part, None), "part", default)
+        return part | {"parts": list(map(cls.part_data, part["parts"]))} if "parts" in part else part
 
     # -- for `run` ---------------------------------------------------------------------------------------------------
 
-    def say(self, *keys, **facts):
+    def say(self, /, *keys, **facts):
         """Texts of the lesson with facts; it writes numbers, and lists of them, as all sentences do."""
         facts = {name: Written(fact) for name, fact in (self.facts | facts).items()}
         return "".join(self.own_words(key, **facts) for key in keys if key)
 
-    def refuse(self, key, **facts):
+    def refuse(self, key, /, **facts):
         raise Refused(self.say(key, **self.settings() | facts))
-
-    def filled(self, name, result):
-        """What a page shows of a result of `run`."""
-        part = self.named[name]
-        match part["kind"]:
-            case "note":
-                return self.say(result)
-            case "code":
-                return self.own_words(result, **self.facts | self.settings())
-            case "off":
-                return {control: self.say(key) for control, key in result.items()}
-            case "chart" if "choose" in part:
-                return board(self.own_words["title"], "\n".join(self.facts["texts"]), part["choose"], **result)
-            case "chart":
-                labels = {key: self.say(f"{key}_label") for key in result if f"{key}_label" in self.own_words}
-                title = f"{name}_title" if f"{name}_title" in self.own_words else name
-                return getattr(type(self), name).picture(self.say(title), result, self.own_words, labels)
-        return result
 
     def compute(self, change=None):
         super().compute(change)
@@ -177,12 +158,23 @@ class Lesson(Live):
         self.blamed = [name for name, value in last.items() if self.problem and getattr(self, name) != value]
 
     def tell(self, found):
-        self.facts = self.settings() | found
-        shown = {name: self.filled(name, found[name]) for name in self.named if name in found}
-        self.status = self.say(*found.get("status", ["status"]))
-        self.pictures = {name: each for name, each in shown.items() if isinstance(each, Figure)}
-        self.shown = shown | {name: each.data() for name, each in self.pictures.items()}
         self.last = self.settings()
+        self.facts, self.pictures = self.last | found, {}
+        shown = {name: found[name] for name in ("ranges", "texts") if name in found}
+        shown["off"] = {control: self.say(key) for control, key in found.get("off", {}).items()}
+        for part in flat(self.parts_shown):
+            name = part["name"]
+            match part["kind"]:
+                case "note":
+                    shown[name] = self.say(found.get(name, name))
+                case "code":
+                    shown[name] = self.own_words(found[name], **self.facts | self.last)
+                case "chart":
+                    self.pictures[name] = getattr(type(self), name).picture(name, found[name], self)
+                case "list" | "table" | "message" | "menu":
+                    shown[name] = found[name]
+        self.status = self.say(*found.get("status", ["status"]))
+        self.shown = shown | {name: each.data() for name, each in self.pictures.items()}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 

@@ -1,12 +1,14 @@
 """Points, and a line w · x + b that a learner turns and lifts by hand until its loss is low."""
 
+import math
+
 from traitlets import List
 
 import autograd_nb as torch
 
 from .chart import Plot, room
 from .kit import setting
-from .lesson import STATUS, Lesson, chart, row, slider
+from .lesson import Lesson, row, slider
 
 
 class Line(Lesson):
@@ -15,17 +17,15 @@ class Line(Lesson):
     x, y = setting(List()), setting(List())
     w, b = slider(-1, 2, 0.01), slider(-2, 4, 0.01)
     points = Plot((480, 280), ("x", None, None), ("y", None, None), 2, given="constant 0 3", line="gradient 2 0")
-    page = row("w", "b"), STATUS, chart("points")
-    lowest = float("inf")
+    page = row("w", "b"), "status", "points"
+    lowest = math.inf
 
-    def run(self):
-        x, y = torch.tensor(self.x), torch.tensor(self.y)
-        loss = ((self.w * x + self.b - y) ** 2).mean().item()
-        self.lowest = min(self.lowest, loss)
-        line = [(each, self.w * each + self.b) for each in (min(self.x), max(self.x))]
-        given = list(zip(self.x, self.y, strict=True))
-        points = {"across": room(self.x), "up": room([0, *self.y]), "given": given, "line": line}
-        return {"loss": loss, "lowest": self.lowest, "points": points}
+    def run(self, x, y, w, b):
+        loss = torch.nn.functional.mse_loss(w * torch.tensor(x) + b, torch.tensor(y)).item()
+        lowest = self.lowest = min(self.lowest, loss)
+        line = [(each, w * each + b) for each in (min(x), max(x))]
+        points = {"up": room([0, *y]), "given": list(zip(x, y, strict=True)), "line": line}
+        return locals()
 
 
 def line(x, y, *, w=0.0, b=0.0):

@@ -7,7 +7,7 @@ import autograd_nb as torch
 
 from .chart import Plot, room
 from .kit import Finite, setting
-from .lesson import STATUS, Lesson, chart, choice, row, slider
+from .lesson import Lesson, choice, row, slider
 
 MOST = 0.05  # the largest nudge
 
@@ -24,25 +24,24 @@ class Nudge(Lesson):
     x = setting(Finite())
     dx, way = slider(-MOST, MOST, 0.001), choice("forward", "backward")
     x_line, y_line, z_line = map(line, "xyz")
-    page = row("way", "dx"), STATUS, chart("x_line"), chart("y_line"), chart("z_line")
+    page = row("way", "dx"), "status", "x_line", "y_line", "z_line"
 
-    def run(self):
-        if self.x <= 0 or self.x + self.dx <= 0:
+    def run(self, x, dx, way):
+        if x <= 0 or x + dx <= 0:
             self.refuse("no_logarithm")
-        x = torch.tensor([0, self.dx, -MOST, MOST, 1], dtype=torch.float64).add(self.x).requires_grad_()
-        y = x**3
-        z = torch.log(y)
-        forward, slopes = self.way == "forward", [each[0].item() for each in torch.autograd.grad(z.sum(), (x, y, z))]
-        found = dict(zip(("whole", "second", "start"), slopes, strict=True)) | {
-            "status": [self.way], "first": slopes[0] / slopes[1], "far": (z[4] - z[0]).item(),
-            "off": {} if forward else {"dx": "no_step"}}  # fmt: skip
-        for name, each, slope in zip("xyz", (x, y, z), slopes, strict=True):
-            here, moved, *reach, _ = each.tolist()
+        at = torch.tensor([x, x + dx, x - MOST, x + MOST, x + 1], dtype=torch.float64, requires_grad=True)
+        cubes = at**3
+        logs = torch.log(cubes)
+        forward, found = way == "forward", {}
+        slopes = whole, second, start = [each[0].item() for each in torch.autograd.grad(logs.sum(), (at, cubes, logs))]
+        for name, each, slope in zip("xyz", (at, cubes, logs), slopes, strict=True):
+            here, moved, *reach, beyond = each.tolist()
             ends = room([moved, *reach]) if forward else (0, 1.1 * max(slopes))
             bar = [(end, 0.5) for end in ((here, moved) if forward else (0, slope))]
-            found |= {name: here, f"d{name}": moved - here,
-                      f"{name}_line": {"across": ends, f"{self.way}_{name}": bar}}  # fmt: skip
-        return found
+            found |= {name: here, f"d{name}": moved - here, f"{name}_line": {"across": ends, f"{way}_{name}": bar}}
+        first, far = whole / second, beyond - here  # how far z moves, if x moves by 1
+        status, off = [way], {} if forward else {"dx": "no_step"}
+        return locals() | found
 
 
 def nudge(x=5.0, *, dx=MOST, way="forward"):

@@ -13,7 +13,7 @@ import autograd_nb as torch
 from ..learner.programs import compiled, taken_apart
 from ..microscope.labels import clean
 from .chart import Plot, room
-from .lesson import STATUS, Lesson, beside, chart, expression, grid, listing, note, slider, stack, table
+from .lesson import Lesson, beside, expression, grid, listing, slider, stack, table
 
 POINTS = 201  # of the curve
 STEPS = 10.0 ** (np.arange(2, -49, -1) / 4)  # 3 down to 1e-12
@@ -28,56 +28,51 @@ class Tangent(Lesson):
     function, formula = expression(), expression()
     x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True, signed=True)
     window = 1.0, -1.0  # none yet
-    curve = Plot(SIZE, ("x", None, None), ("", None, None), 2, curve="leaf 2.5 0 gaps", no_tangent="grad 2 6",
-                 tangent="grad 2 6", secant="gradient 2 4 ring dashed")  # fmt: skip
+    curve = Plot(SIZE, ("x", None, None), ("", None, None), 2, ["x"], curve="leaf 2.5 0 gaps",
+                 no_tangent="grad 2 6", tangent="grad 2 6", secant="gradient 2 4 ring dashed")  # fmt: skip
     errors = Plot(SIZE, ("step", -12, 1, "1e"), ("error", -16, 1, "1e"), 2, float32="gradient 1.8 7 ring",
                   float64="leaf 1.8 4 ring dashed", step="constant 1 0 dotted")  # fmt: skip
     page = (
         grid("function", "formula", "x", "h"),
         # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
-        beside(stack(chart("curve", drag=["x"]), STATUS), stack(chart("errors"), note("error_note"))),
+        beside(stack("curve", "status"), stack("errors", "error_note")),
         beside(table("slopes", columns="columns"), listing("links")),
     )
 
-    def run(self):
-        if not self.h:
+    def run(self, function, formula, x, h):
+        if not h:
             self.refuse("no_step")
-        taken_apart(self.function, ["x"])  # refuses an expression that computes nothing
-        f = compiled(self.function, ("x",))
+        taken_apart(function, ["x"])  # refuses an expression that computes nothing
+        f, name = compiled(function, ("x",)), clean(function, 30)
         with torch.enable_grad(), torch.record() as trace:
-            x = torch.tensor(self.x, dtype=torch.float64, requires_grad=True)
+            x = torch.tensor(x, dtype=torch.float64, requires_grad=True)
             y = f(x)
             (slope,) = torch.autograd.grad(y, x, materialize_grads=True)
-        value, slope = y.item(), slope.item()
+        x, value, slope = x.item(), y.item(), slope.item()
         if not math.isfinite(value + slope):
             self.refuse("no_slope", value=value, slope=slope)
-        if not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
-            around = max(2.0, abs(self.x) * 0.8)
-            self.window = self.x - around, self.x + around
-        steps = np.array([self.h, *math.copysign(1, self.h) * STEPS])
-        secants = {dtype: secants_of(f, self.x, steps, dtype) for dtype in ("float32", "float64")}
-        secant, (broken, left, right) = secants["float32"][0], broken_at(f, self.x)
-        at = np.linspace(*self.window, POINTS)
-        known = f(torch.from_numpy(at)).numpy()
-        found = {"name": clean(self.function, 30), "slope": slope, "left": left, "right": right,
-                 "secant": self.say("float32_none" if math.isnan(secant) else "float32", secant=secant)}  # fmt: skip
-        errors = {"step": [(abs(self.h), 1e-16), (abs(self.h), 10)]}
+        if not self.window[0] <= x <= self.window[1]:  # it moves only when x leaves it
+            around = max(2.0, abs(x) * 0.8)
+            self.window = x - around, x + around
+        steps = np.array([h, *math.copysign(1, h) * STEPS])
+        secants = {dtype: secants_of(f, x, steps, dtype) for dtype in ("float32", "float64")}
+        over, (broken, left, right) = secants["float32"][0], broken_at(f, x)
+        secant = self.say("float32_none" if math.isnan(over) else "float32", secant=over)
+        places = np.linspace(*self.window, POINTS)
+        known = f(torch.from_numpy(places)).numpy()
+        errors, least = {"step": [(abs(h), 1e-16), (abs(h), 10)]}, {}
         for dtype, each in secants.items():
             points = np.stack([abs(steps), abs(each - slope)], axis=1)
-            errors[dtype], found[dtype] = (points[1:], points[:1]), self.least(*points[1:].T)
-
-        def straight(slope):
-            return [(end, value + slope * (end - self.x)) for end in self.window]
-
-        return found | {
-            "status": [broken or "status"], "error_note": "no_limit" if broken else "error_note", "errors": errors,
-            "slopes": list(self.rows(secants, slope)), "ranges": {"x": self.window},
-            "links": [step.sentence for step in trace.steps() if step.kind == "Ran"],
-            "curve": {
-                "across": self.window, "up": most_of(known, value), "curve": np.stack([at, known], axis=1),
-                "no_tangent" if broken else "tangent": ([] if broken else straight(slope), [(self.x, value)]),
-                "secant": (straight(secant), [(self.x + self.h, value + secant * self.h)])},
-        }  # fmt: skip
+            errors[dtype], least[dtype] = (points[1:], points[:1]), self.least(*points[1:].T)
+        tangent, line = (
+            [(end, value + slope * (end - x)) for end in self.window] for slope in (slope, over))
+        curve = {
+            "across": self.window, "up": most_of(known, value), "curve": np.stack([places, known], axis=1),
+            "no_tangent" if broken else "tangent": ([] if broken else tangent, [(x, value)]),
+            "secant": (line, [(x + h, value + over * h)])}  # fmt: skip
+        slopes, links = [*self.rows(secants, slope)], [step.sentence for step in trace.steps() if step.kind == "Ran"]
+        status, ranges, error_note = [broken or "status"], {"x": self.window}, "no_limit" if broken else "error_note"
+        return locals() | least
 
     def rows(self, secants, slope):
         """How each slope was found, the slope itself, and its distance from autograd's."""

@@ -14,7 +14,7 @@ import autograd_nb as torch
 from ..drawing.shapes import NEGATIVE, PAPER, POSITIVE, mixed
 from .chart import Plot, contour
 from .kit import seen
-from .lesson import STATUS, Lesson, box, button, chart, choice, code, fixed_seed, grid, part, row, slider, toggle
+from .lesson import Lesson, box, button, choice, code, fixed_seed, grid, part, row, slider, toggle
 
 POINTS = 40  # of both classes together
 HIDDEN = 8
@@ -45,8 +45,8 @@ class Training(Lesson):
     page = (
         row("data", "optimizer", "forget"), grid("lr", "momentum"),
         row(part("play", "play", do="step", pause="pause", begun="begun"), button("step", "step"),
-            button("more", "step", count=10), button("again", "start")), STATUS,
-        box("three", chart("field"), chart("curve"), chart("norms")), code("code"),
+            button("more", "step", count=10), button("again", "start")), "status",
+        box("three", "field", "curve", "norms"), code("code"),
     )  # fmt: skip
 
     @property
@@ -106,14 +106,15 @@ class Training(Lesson):
 
     # -- the charts and the status -------------------------------------------------------------------------------------
 
-    def run(self):
-        if self.data != self.started:
+    def run(self, data, optimizer, forget, lr, momentum):
+        if data != self.started:
             self.before = []
             self.start()
-        if not math.isfinite(self.losses[-1]):
-            self.refuse("not_finite", loss=self.losses[-1], update=self.updates)
-        options = {"lr": self.lr} | ({"momentum": self.momentum} if self.optimizer == "SGD" else {})
-        walker = getattr(torch.optim, self.optimizer)(self.network.parameters(), **options)
+        updates, loss, right, count, all = self.updates, self.losses[-1], self.right, self.summed, POINTS
+        if not math.isfinite(loss):
+            self.refuse("not_finite", loss=loss, update=updates)
+        options = {"lr": lr} | ({"momentum": momentum} if optimizer == "SGD" else {})
+        walker = getattr(torch.optim, optimizer)(self.network.parameters(), **options)
         if type(walker) is type(self.walker):
             walker.state = self.walker.state  # momentum's memory, and Adam's, stay
         self.walker = walker
@@ -123,21 +124,17 @@ class Training(Lesson):
         with torch.no_grad():
             values = self.network(torch.from_numpy(places[..., None].view(float))).squeeze(2)  # above 0: class 1
         levels = (torch.sigmoid(values).clamp(max=0.999) * len(SHADES)).floor().numpy()
-        start, end = max(0, self.updates - SHOWN), max(10, self.updates, min(len(self.before), SHOWN))
-        first, last = self.felt.values()
-        return {
-            "status": ["status", self.summed > 1 and "summed"], "updates": self.updates, "loss": self.losses[-1],
-            "right": self.right, "all": POINTS, "count": self.summed, "first": (first or [0.0])[-1],
-            "last": (last or [0.0])[-1], "options": "".join(f", {name}={value:g}" for name, value in options.items()),
-            "code": "loop", "zeroed": self.own_words["forgotten" if self.forget else "cleared"],
-            "off": {} if "momentum" in options else {"momentum": "no_momentum"},
-            "field": {
-                **{name: places[levels == level][:, None] + cell for level, name in enumerate(SHADES)},
-                "class_0": self.points[: POINTS // 2].tolist(), "class_1": self.points[POINTS // 2 :].tolist(),
-                "boundary": contour(values.numpy(), x[[0, -1]], y[[0, -1]], [0.0])},
-            "curve": {"across": (start, end), "before": self.before, "now": self.losses},
-            "norms": {"across": (start, end), "first": first, "last": last},
-        }  # fmt: skip
+        across = max(0, updates - SHOWN), max(10, updates, min(len(self.before), SHOWN))
+        field = {name: places[levels == level][:, None] + cell for level, name in enumerate(SHADES)} | {
+            "class_0": self.points[: POINTS // 2].tolist(), "class_1": self.points[POINTS // 2 :].tolist(),
+            "boundary": contour(values.numpy(), x[[0, -1]], y[[0, -1]], [0.0])}  # fmt: skip
+        curve = {"across": across, "before": self.before, "now": self.losses}
+        norms = {"across": across} | dict(zip(("first", "last"), self.felt.values(), strict=True))
+        first, last = ((each or [0.0])[-1] for each in self.felt.values())
+        options, code = "".join(f", {name}={value:g}" for name, value in options.items()), "loop"
+        zeroed, status = self.own_words["forgotten" if forget else "cleared"], ["status", count > 1 and "summed"]
+        off = {} if optimizer == "SGD" else {"momentum": "no_momentum"}
+        return locals()
 
 
 def judged(scores):

@@ -17,12 +17,12 @@ from IPython import get_ipython
 
 import autograd_nb as torch
 
-from ..autograd.gradcheck import GradcheckError, close, gradcheck
+from ..autograd.gradcheck import GradcheckError, gradcheck
 from ..autograd.jacobians import analytical_jacobian, as_tuple, numerical_jacobian
 from ..microscope.labels import escape, legible, message_of
 from ..words import read
-from .chart import boxed, head
-from .lesson import CHOOSER, STATUS, Lesson, beside, button, chart, choice, field, message, note, part, row, slider
+from .chart import Board
+from .lesson import Lesson, beside, button, choice, field, message, part, row, slider
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result, at most
@@ -38,12 +38,13 @@ class Workshop(Lesson):
     stored, budget = 2, True
     forward, backward, inputs = field(5), field(5), field()
     dtype, eps = choice("float64", "float32"), slider(1e-12, 1, log=True)
+    numerical = analytical = Board("entry", "error")
     page = (
-        row(part("menu", "preset", do="preset", choices=("", *PRESETS)), button("run", "run"), note("keys")),
-        beside("forward", "backward"), row("inputs", "dtype", "eps"), message("verdict"), CHOOSER,
-        beside(chart("numerical", choose="entry"), chart("analytical", choose="entry")), STATUS, note("orientation"),
+        row(part("menu", "preset", do="preset", choices=("", *PRESETS)), button("run", "run"), "keys"),
+        beside("forward", "backward"), row("inputs", "dtype", "eps"), message("verdict"), "chooser",
+        beside("numerical", "analytical"), "status", "orientation",
     )  # fmt: skip
-    last, verdict = {}, ""  # its first code may fail, too
+    last, verdict, pictures = {}, "", {}  # its first code may fail, too
 
     def do_preset(self, name):
         for box, text in PRESETS[name].items():
@@ -51,32 +52,45 @@ class Workshop(Lesson):
 
     do_run = Lesson.compute  # a cell may have changed what the boxes use
 
-    def run(self):
-        if not self.eps > 0:
+    def run(self, forward, backward, inputs, dtype, eps):
+        if not eps > 0:
             self.refuse("not_positive")
-        (apply, names), inputs, printed, said = self.operation(), self.tensors(), io.StringIO(), ""
+        (apply, names), given, printed, said = self.operation(), self.tensors(), io.StringIO(), ""
         unseen = redirect_stdout(io.StringIO())
         with warnings.catch_warnings(record=True) as warned, torch.enable_grad(), unseen:
             warnings.simplefilter("always")
-            result = apply(*inputs)
+            result = apply(*given)
             results = as_tuple(result)
             if not any(isinstance(each, torch.Tensor) and each.requires_grad for each in results):
                 self.refuse("not_a_tensor")
             if (count := max(each.numel() for each in results)) > MOST:
                 self.refuse("many_outputs", count=count, most=MOST)
             with redirect_stdout(printed):
-                analytical = analytical_jacobian(apply, inputs)
-            numerical = numerical_jacobian(apply, inputs, self.eps)
+                analytical = analytical_jacobian(apply, given)
+            numerical = numerical_jacobian(apply, given, eps)
             try:
-                gradcheck(apply, inputs, eps=self.eps, atol=ATOL, rtol=RTOL)
+                gradcheck(apply, given, eps=eps, atol=ATOL, rtol=RTOL)
             except GradcheckError as error:
                 said = f"{type(error).__name__}: {str(error).strip()}"
-        names += [f"input {place}" for place in range(len(names), len(inputs))]
-        self.tables = [
-            self.table(i, j, names[j], places(inputs[j]), places(output), numerical[i][j], analytical[i][j])
-            for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
-        ]  # fmt: skip
-        entries = [entry for _, rows in self.tables for row in rows for entry in row]
+        names += [f"input {place}" for place in range(len(names), len(given))]
+        jacobians, entries = {"numerical": numerical, "analytical": analytical}, []
+        boards = {kind: [[(self.own_words[kind], [], [], [], [], [])]] for kind in jacobians}
+        for i, j in np.ndindex(len(results), len(given)):
+            if analytical[i][j] is None:
+                continue
+            rows, columns = [names[j] + place for place in places(given[j])], places(results[i])
+            both = {kind: blocks[i][j].numpy() for kind, blocks in jacobians.items()}
+            marks = np.where(np.isclose(both["analytical"], both["numerical"], RTOL, ATOL), "", " !")
+            title = self.say("table", output=i, input=j, name=names[j])
+            for kind, block in both.items():
+                texts = [[f"{number:.6g}{mark}" for number, mark in zip(*line, strict=True)]
+                         for line in zip(block, marks, strict=True)]  # fmt: skip
+                boards[kind].append([(title, rows, [*filter(None, columns)], block.tolist(), texts, marks)])
+            entries += [
+                {"row": rows[at], "output": i, "place": columns[to], "mark": marks[at, to],
+                 "distance": f"{abs(np.subtract(*both.values())[at, to]):.3g}",
+                 **{kind: f"{block[at, to]:.6g}" for kind, block in both.items()}}
+                for at, to in np.ndindex(marks.shape)]  # fmt: skip
         wrong = [self.say("off", **entry) for entry in entries if entry["mark"]]
         title = self.say("count" if wrong else "yet" if said else "right", count=len(wrong), all=len(entries))
         warned = dict.fromkeys(f"{each.category.__name__}: {message_of(each.message)}" for each in warned)
@@ -85,11 +99,10 @@ class Workshop(Lesson):
                  ["p", self.say("applied", result=repr(result))], *(["warning", each] for each in warned),
                  ["p", printed and self.own_words["printed"]], ["pre", printed]]  # fmt: skip
         self.verdict = "\n".join(filter(None, (title, said)))
-        boxes = {box: getattr(self, box) for box in PRESETS["power"]}
+        boxes = {"forward": forward, "backward": backward, "inputs": inputs}
         texts = [self.say("wrong_entry" if entry["mark"] else "entry", **entry) for entry in entries]
-        return {"status": ["choose"], "texts": texts, "verdict": {"ok": not said, "lines": lines},
-                "preset": next((name for name, preset in PRESETS.items() if preset == boxes), ""),
-                "numerical": self.board("numerical"), "analytical": self.board("analytical")}  # fmt: skip
+        return boards | {"status": ["choose"], "texts": texts, "verdict": {"ok": not said, "lines": lines},
+                         "preset": next((name for name, preset in PRESETS.items() if preset == boxes), "")}  # fmt: skip
 
     def operation(self):
         """The operation in the boxes, as a Function's `apply`, and the names of its inputs."""
@@ -112,15 +125,6 @@ class Workshop(Lesson):
             self.refuse("many_inputs", count=count, most=MOST)
         return tuple(tensors)
 
-    def table(self, output, place, name, rows, columns, *jacobians):
-        """A title, and the entries of both Jacobians of an output with respect to an input, row by row."""
-        rows = zip(rows, *(each.tolist() for each in jacobians), strict=True)
-        return self.say("table", output=output, input=place, name=name), [[
-            {"row": name + row, "place": column, "column": self.say("column", output=output, place=column),
-             "numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
-             "mark": "" if close(a, n, ATOL, RTOL) else " !"}
-            for column, n, a in zip(columns, *numbers, strict=True)] for row, *numbers in rows]  # fmt: skip
-
     def error_text(self, error):
         """An error's message, and its line in a box."""
         cause, frames = super().error_text(error), traceback.extract_tb(error.__traceback__)
@@ -130,21 +134,6 @@ class Workshop(Lesson):
                 return self.say("raised", box=frame.filename, line=frame.lineno, cause=cause,
                                 source="".join(line).strip())  # fmt: skip
         return cause
-
-    def board(self, kind):
-        """Jacobians of one kind, one below the other; each entry can be chosen, and a wrong one has a frame."""
-        lines, choices, marked = [[head(self.own_words[kind])]], [], []
-        for title, rows in self.tables:
-            columns = [None, *(each["place"] for each in rows[0])]
-            lines += [[], [head(title)], *[columns] * bool(columns[1])]
-            numbers = [[float(each[kind]) for each in line] for line in rows]
-            written = [[each[kind] + each["mark"] for each in line] for line in rows]
-            for line, cells in zip(rows, boxed(numbers, written), strict=True):
-                for column, entry in enumerate(line, 1):
-                    choices.append((len(lines), column, column + 1))
-                    marked += [(*choices[-1], "error")] * bool(entry["mark"])
-                lines.append([line[0]["row"], *cells])
-        return {"lines": lines, "choices": choices, "marked": marked}
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
