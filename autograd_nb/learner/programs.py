@@ -111,8 +111,17 @@ def parsed(text, names, of_many=frozenset()):
         cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
         place = SAY("at", place=offset) if offset else ""
         raise Refused(SAY("syntax", cause=cause, text=text.strip(), place=place)) from None
-    Checked(names, of_many).check(tree)
-    return Prefixed(names, of_many).visit(tree)
+    nodes, functions = [*ast.walk(tree)], FUNCTIONS | of_many
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        check(node, names, functions, of_many, id(node) in called)
+    for node in nodes:
+        if isinstance(getattr(node, "op", None), ast.Pow) and is_huge(node):
+            raise Refused(SAY("huge", text=ast.unparse(node)))
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id not in names:
+            node.id = f"torch.{node.id}"
+    return tree
 
 
 def tree_of(text):
@@ -127,61 +136,30 @@ def compiled(text, names):
     return lambda *values: eval(code, {"torch": autograd_nb, **dict(zip(names, values, strict=True))})
 
 
-class Checked:
-    """Raises Refused unless a tree holds only what an expression may hold."""
-
-    def __init__(self, names, of_many):
-        self.names, self.of_many, self.functions = names, of_many, FUNCTIONS | of_many
-        self.operators = OPERATORS + (ast.MatMult,) * bool(of_many)
-
-    def check(self, *trees):
-        for tree in trees:
-            self.one(tree)
-
-    def one(self, tree):
-        match tree:
-            case ast.Constant(value=bool() | int() | float()):
-                pass
-            case ast.Name(id=name):
-                if name not in self.names and name not in CONSTANTS:
-                    kind = "function_alone" if name in self.functions else "unknown"
-                    raise Refused(SAY(kind, name=name, names=", ".join(self.names)))
-            case ast.BinOp(left, op, right) if isinstance(op, self.operators):
-                self.check(left, right)
-                if isinstance(op, ast.Pow) and is_huge(tree):
-                    raise Refused(SAY("huge", text=ast.unparse(tree)))
-            case ast.UnaryOp(op, operand) if isinstance(op, self.operators):
-                self.check(operand)
-            case ast.Compare(left, [op], [right]) if isinstance(op, self.operators):
-                self.check(left, right)
-            case ast.Call(ast.Name(id=name), arguments, keywords):
-                if name not in self.functions:
-                    raise Refused(SAY("no_function", name=name))
-                self.check(*arguments, *(keyword.value for keyword in keywords))
-            case _ if self.of_many and self.many(tree):
-                pass
-            case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
-                alone = SAY("alone", name=attr) if attr in self.functions else ""
-                raise Refused(SAY("attribute", text=ast.unparse(tree)) + alone)
-            case _:
-                raise Refused(SAY("not_allowed", text=ast.unparse(tree)[:60]))
-
-    def many(self, tree):
-        """Whether this is something that only an expression of several numbers may hold."""
-        match tree:
-            case ast.Call(ast.Attribute(value, attr), arguments, keywords) if attr in self.functions:
-                self.check(value, *arguments, *(keyword.value for keyword in keywords))
-            case ast.Attribute(value, "T"):
-                self.check(value)
-            case ast.Subscript(value, at):
-                self.check(value, at)
-            case ast.Slice(lower, upper, step):
-                self.check(*(each for each in (lower, upper, step) if each is not None))
-            case ast.Tuple(parts):  # of indices, or of dimensions
-                self.check(*parts)
-            case _:
-                return False
-        return True
+def check(node, names, functions, of_many, is_called):
+    """Raise Refused unless an expression may hold this node of its tree."""
+    match node:
+        case ast.Constant(value=bool() | int() | float()) | ast.Call(func=ast.Name()) | ast.keyword():
+            pass
+        case ast.operator() | ast.unaryop() | ast.cmpop() | ast.expr_context():
+            pass  # the node that has the operator is refused
+        case ast.Name(id=name):
+            if name not in (functions if is_called else {*names, *CONSTANTS}):
+                kind = "no_function" if is_called else "function_alone" if name in functions else "unknown"
+                raise Refused(SAY(kind, name=name, names=", ".join(names)))
+        case ast.BinOp(op=op) | ast.UnaryOp(op=op) | ast.Compare(ops=[op]) if isinstance(op, OPERATORS):
+            pass
+        case ast.BinOp(op=ast.MatMult()) | ast.Subscript() | ast.Slice() | ast.Tuple() if of_many:
+            pass
+        case ast.Call(func=ast.Attribute(attr=attr)) if of_many and attr in functions:
+            pass
+        case ast.Attribute(attr=attr) if of_many and (is_called or attr == "T"):
+            pass
+        case ast.Attribute(attr=attr) | ast.Call(func=ast.Attribute(attr=attr)):
+            alone = SAY("alone", name=attr) if attr in functions else ""
+            raise Refused(SAY("attribute", text=ast.unparse(node)) + alone)
+        case _:
+            raise Refused(SAY("not_allowed", text=ast.unparse(node)[:60]))
 
 
 def is_huge(tree):
@@ -195,17 +173,6 @@ def is_huge(tree):
     except Exception as error:  # any other error comes when the expression runs
         return isinstance(error, OverflowError)
     return False
-
-
-class Prefixed(ast.NodeTransformer):
-    """Writes functions and constants as the engine's: log(x) becomes torch.log(x)."""
-
-    def __init__(self, names, of_many):
-        self.known = {*FUNCTIONS, *CONSTANTS, *of_many} - {*names}
-
-    def visit_Name(self, tree):
-        known = tree.id in self.known
-        return ast.Attribute(ast.Name("torch"), tree.id) if known else tree
 
 
 # -- the forward pass --------------------------------------------------------------------------------------------------
@@ -259,7 +226,7 @@ class Apart(ast.NodeTransformer):
 def is_operation(tree):
     kinds = ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call | ast.Subscript
     made = isinstance(tree, kinds) or isinstance(tree, ast.Attribute) and tree.attr == "T"
-    return made and any(isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))
+    return made and any(isinstance(each, ast.Name) and each.id[:6] != "torch." for each in ast.walk(tree))
 
 
 def of_function(function, inputs):
