@@ -17,7 +17,7 @@ from pathlib import Path
 from ..drawing.saving import page
 from ..microscope.files import write
 from . import launcher, library, own, progress_file
-from .exercises import Prediction, Question, chapters
+from .exercises import chapters
 from .overview import items
 
 STEM = Path(progress_file.NAME).stem
@@ -84,9 +84,8 @@ def gather(places):
     >>> rows[0].question, rows[0].tried, learners
     ('ch00.p1', 0, [])
     """
-    names = {kind: [name for chapter in chapters() for name in items(chapter, kind)] for kind in (Prediction, Question)}
     paths, closed = learners(places)
-    answers, people = {name: [] for name in sorted(names[Prediction] + names[Question])}, []
+    answers, people = {name: [] for name in sorted(name for chapter in chapters() for name in items(chapter))}, []
     for learner, path in paths.items():
         kept = progress_file.read(path)
         given = kept["answers"] | kept["predictions"]
@@ -118,9 +117,9 @@ def _row(name, entries):
 
 def _asks(name):
     """The first words of a question of the course; "" for a teacher's own card."""
-    chapter, _, own = name.partition(".")
-    words = next((each.words for kind in (Prediction, Question) if chapter in chapters()
-                  for full, each in items(chapter, kind).items() if full == name), {})  # fmt: skip
+    chapter, _, _ = name.partition(".")
+    asked = items(chapter).get(name) if chapter in chapters() else None
+    words = asked.words if asked else {}
     text = words.get("question") or words.get("title", "")
     return text.strip().split("\n")[0]
 

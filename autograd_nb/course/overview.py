@@ -22,6 +22,7 @@ from ..learner.needed import needed
 from ..microscope import files
 from . import kernel, library, progress_file
 from .exercises import Prediction, Question, chapters
+from .exercises.item import Item
 from .kernel import Card
 
 # -- progress, and the next step ---------------------------------------------------------------------------------------
@@ -142,8 +143,8 @@ def next_asked(kept):
     return next((name for name in names[here:] + names[:here] if name not in done), None)
 
 
-def items(chapter, kind):
-    """A chapter's items of one kind, Question or Prediction, by their full names ("ch04.q1")."""
+def items(chapter, kind=Item):
+    """A chapter's items of one kind, Question or Prediction, or of both, by their full names ("ch04.q1")."""
     found = vars(importlib.import_module(f".exercises.{chapter}", __package__)).items()
     return {f"{chapter}.{name}": value for name, value in found if isinstance(value, kind)}
 

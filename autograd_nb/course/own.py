@@ -11,12 +11,10 @@ from pathlib import Path
 
 from .. import words
 from . import exercises, library
-from .exercises import Prediction, Question
+from .exercises import Question
 from .exercises.filling import Filling
 from .library import CourseError
 from .overview import items
-
-NAMES = {Prediction: "p", Question: "q"}
 
 
 def use(folder):
@@ -66,11 +64,11 @@ def check(code):
         raise CourseError(f"--with: the words of {code.name} cannot be read: {toml} ({error.strerror})") from None
     except ValueError as error:
         raise CourseError(f"--with: {toml} cannot be read: {error}") from None
-    there = {name: each for kind in NAMES for name, each in items(chapter, kind).items()}
+    there = items(chapter)
     if not there:
         raise CourseError(f"--with: {code} asks nothing: it has no Question and no Prediction")
     for name, each in there.items():
-        letter = next(letter for kind, letter in NAMES.items() if isinstance(each, kind))
+        letter = "q" if isinstance(each, Question) else "p"
         if not re.fullmatch(rf"ch\d\d\.{letter}\d+", name):
             raise CourseError(f"--with: {code}: {name} should be called {letter}1, {letter}2 or so on")
     missing = [key for key in ("title",) if not isinstance(said.get(key), str)]

@@ -7,6 +7,7 @@ import contextlib
 import math
 import re
 from functools import cached_property
+from itertools import permutations
 
 import autograd_nb as torch
 
@@ -43,8 +44,8 @@ class Filling(Prediction):
 
     @property
     def answer(self):
-        """{name: gradient}, from the root to the leaves."""
-        return {name: arrived for name, arrived, _ in self.arrivals()}
+        """{name: right number}, from the root to the leaves."""
+        return {name: right for _, name, _, right in self.fields()}
 
     def arrivals(self):
         """(name, gradient, ways) of each tensor in the order of the pass.
@@ -68,8 +69,9 @@ class Filling(Prediction):
     def fields(self):
         """(label, name, {number: reason}, right number) of each gradient, from the root on."""
         values = {trace_name: self.value(key) for key, trace_name in self.trace.labels.items() if trace_name}
-        (root, *_), said = self.answer, words.of("course")["filling"]
+        said, root = words.of("course")["filling"], None
         for name, right, ways in self.arrivals():
+            root = root or name
             facts = {"name": name, "root": root, "value": _text(right)}
             parts = [words.fill(said["way"], node=node, came=_text(came), rule=rule) for node, came, rule, *_ in ways]
             key = ("root", "one", "several")[min(len(ways), 2)]
@@ -115,18 +117,14 @@ class Kept(Filling):
     {'z': nan, 'y': nan, 'x': 1.5}
     """
 
-    @property
-    def answer(self):
-        leaves = {self.trace.labels[key] for key, tensor in self.trace.tensors.items() if tensor.is_leaf}
-        return {name: arrived if name in leaves else math.nan for name, arrived, _ in self.arrivals()}
-
     def fields(self):
-        said = words.of("course")["filling"]
-        for (name, arrived, _), right in zip(self.arrivals(), self.answer.values(), strict=True):
-            keys = ("dropped", "passed") if math.isnan(right) else ("kept", "is_leaf")
-            pairs = zip((right, arrived if math.isnan(right) else math.nan), keys, strict=True)
-            reasons = {value: words.fill(said[key], name=name, value=_text(arrived)) for value, key in pairs}
-            yield f"{name}.grad", name, reasons, right
+        said, trace = words.of("course")["filling"], self.trace
+        leaves = {trace.labels[key] for key, tensor in trace.tensors.items() if tensor.is_leaf}
+        for name, arrived, _ in self.arrivals():
+            numbers, keys = [arrived, math.nan], ("kept", "is_leaf") if name in leaves else ("passed", "dropped")
+            pairs = list(zip(numbers, keys, strict=True))[:: 1 if name in leaves else -1]
+            reasons = {number: words.fill(said[key], name=name, value=_text(arrived)) for number, key in pairs}
+            yield f"{name}.grad", name, reasons, pairs[0][0]
 
 
 class SavedNumbers(Filling):
@@ -137,18 +135,10 @@ class SavedNumbers(Filling):
     {'LogBackward0': 8.0, 'PowBackward0': 2.0}
     """
 
-    @property
-    def answer(self):
-        return {self.trace.nodes[used.node].name: used.value.data for used in self.used()}
-
-    def used(self):
-        """The events in which a node reads a tensor that it saved."""
-        return [event for event in self.trace if event.kind == "Used"]
-
     def fields(self):
         said, labels = words.of("course")["filling"], self.trace.labels
         rules = {node: rule for _, _, ways in self.arrivals() for node, _, rule, *_ in ways}
-        for used in self.used():
+        for used in (event for event in self.trace if event.kind == "Used"):  # a node reads a tensor that it saved
             node, right, name = self.trace.nodes[used.node].name, used.value.data, labels[used.tensor]
             facts = {"node": node, "rule": rules[node], "name": name}
             reasons = {right: words.fill(said["saves"], value=_text(right), **facts)}
@@ -176,8 +166,8 @@ def _elsewhere(values, ways):
     """The same for a rule that took another tensor's value: 1 / x where the slope is 1 / y."""
     for node, came, _, _, text in ways:
         formula = re.sub("[²³]", lambda power: "**" + str("²³".index(power[0]) + 2), (text or "").replace("·", "*"))
-        for needs in values.keys() & set(re.findall(r"\w+", formula)):
-            for other in values.keys() - {needs}:
+        for needs, other in permutations(values, 2):
+            if re.search(rf"\b{needs}\b", formula):
                 facts = {"node": node, "other": other, "needs": needs, "at": _text(values[needs])}
                 moved = values | {needs: values[other], "grad_output": came}
                 with contextlib.suppress(ArithmeticError, NameError, SyntaxError, TypeError, ValueError):
