@@ -117,23 +117,6 @@ def test_home_is_the_contents_with_what_is_left_and_the_next_step(file):
     assert course.home().step == "You have done all of it."
 
 
-def test_export_writes_a_copy_and_never_over_a_file(file, capsys):
-    course.ch04.q1.check(1.8)
-    course.progress().export(file.with_name("mine.json"))
-    assert json.loads(file.with_name("mine.json").read_text())["answers"] == answers(file)
-    with pytest.raises(FileExistsError):
-        course.progress().export(file.with_name("mine.json"))
-
-
-def test_what_was_exported_can_be_begun_with(file, tmp_path, monkeypatch, capsys):
-    course.ch04.q1.check(1.8)
-    before = answers(file)
-    course.progress().export("mine.json")
-    course.progress().reset()
-    (file.parent / "mine.json").rename(file)
-    assert answers(file) == before
-
-
 def test_reset_begins_anew_and_keeps_what_there_was(file, capsys):
     course.progress().reset()
     assert "no progress" in capsys.readouterr().out

@@ -97,20 +97,6 @@ def test_the_learners_of_a_class_are_another_with_those_that_cannot_be_read(clas
         "", "", TORN, "cannot be read: Permission denied"]
 
 
-@pytest.mark.parametrize("place", ["dan", "dan/inside"])
-def test_a_home_that_cannot_even_be_looked_into_leaves_the_others_in_the_table(classroom, capsys, monkeypatch, place):
-    stat = Path.stat
-
-    def closed(path, **options):
-        if "dan" in str(path):
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return stat(path, **options)
-
-    monkeypatch.setattr(Path, "stat", closed)
-    assert gather.main(["--learners", place, "ben"]) == f"gather: {place}: cannot be read: Permission denied"
-    assert "ben,1,0,2" in capsys.readouterr().out
-
-
 def in_folder(make):
     """A function that makes something in a learner's folder of progress."""
 

@@ -71,6 +71,13 @@ def test_a_tilde_is_the_home(name, tmp_path, progress, monkeypatch):
     assert (tmp_path / name).exists()
 
 
+@each
+def test_a_name_that_ends_otherwise_is_told(name, tmp_path, progress):
+    with pytest.raises(ValueError, match=rf"the file's name must end in .*\{Path(name).suffix}.*, got 'name\.pdf'"):
+        SAVED[name]().save(tmp_path / "name.pdf")
+    assert not [*tmp_path.glob("name*")]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="this system makes links only with rights")
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "there").mkdir()

@@ -23,15 +23,11 @@ def drawing():
     return torch.draw(torch.record(power))
 
 
-def test_the_ending_says_the_form_and_any_other_is_told(drawing, tmp_path):
+def test_the_ending_says_the_form(drawing, tmp_path):
     for ending in ("svg", "html", "png", "dot", "SVG"):
         drawing.save(tmp_path / f"graph.{ending}")
     saved = (tmp_path / "graph.svg").read_text("utf-8")
     assert saved == f"{drawing.svg}<!-- saved by autograd_nb -->\n" == (tmp_path / "graph.SVG").read_text("utf-8")
-    for name in ("graph.pdf", "graph", "svg"):
-        with pytest.raises(ValueError, match=rf"must end in \.svg, \.html, \.png or \.dot, got '{name}'"):
-            drawing.save(tmp_path / name)
-        assert not (tmp_path / name).exists()
     drawing.save(str(tmp_path / "graph.svg"))  # again, as when its cell runs again
     with pytest.raises(FileNotFoundError):
         drawing.save(tmp_path / "nowhere" / "graph.svg")

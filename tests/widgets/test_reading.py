@@ -93,9 +93,3 @@ def test_an_expression_that_is_refused_is_told_why_in_the_same_words(text):
     with pytest.raises(Refused, match=SENTENCES[text]):
         hook_code("y", text.replace("x", "grad"))
     assert all(SENTENCES[text] in each.problem for each in (widget, curve, ground))
-
-
-@pytest.mark.parametrize("text", ["4 3", "(4 3)", "[4 3]", "4, 3", "4 x 3", "4×3", "(4,3)", "torch.Size([4, 3])"])
-def test_a_shape_is_read_however_its_sizes_are_separated(text):
-    card = predict("?", {(4, 3): "so", (43,): "joined"}, answer=(4, 3))
-    assert card.judge(text)["kind"] == "right"

@@ -192,12 +192,6 @@ def test_a_story_grows_as_its_steps_do():
     assert all('stroke="#D55E00" stroke-width="3"/>' in frame for frame in frames[:-1])  # the ring around what happens
 
 
-def test_a_stepper_is_saved_in_three_forms_and_no_other(tmp_path):
-    with pytest.raises(ValueError, match=r"must end in \.html, \.mjs or \.svg, got 'walk\.png'"):
-        step(recorded(power)).save(tmp_path / "walk.png")
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_page_opens_where_there_is_something_to_see():
     def program():
         torch.arange(4) * 2 + 1  # of no graph
@@ -225,14 +219,3 @@ def test_a_long_page_opens_at_the_root_of_its_last_backward_pass():
     assert shown.kind == "Started" and shown.events[0].pass_number == 2
     walk.step = len(walk.trace.steps()) - 1
     assert walk.as_state()["step"] == walk.step
-
-
-@pytest.mark.browser
-def test_a_saved_page_listens_to_the_keyboard_at_once(opened, tmp_path):
-    step(recorded(power)).save(tmp_path / "walk.html")
-    page = opened(tmp_path / "walk.html")
-    shown = page.get_by_role("slider", name="Step", exact=True)
-    before = int(shown.input_value())
-    page.keyboard.press("ArrowRight")
-    moved = "([slider, before]) => Number(slider.value) === before + 1"
-    page.wait_for_function(moved, arg=[shown.element_handle(), before])
