@@ -21,9 +21,9 @@ from tests.tools.reading import tokens
 
 ROOT = Path(__file__).parents[1]
 RELEASED = ROOT / "tests" / "data" / "sizes.json"
-ROOMS = "course/exercises", "course/experiments", "course/site", "words/en"  # with a line of their own
+ROOMS = "course/exercises", "course/site", "words/en"  # with a line of their own
 CORE = "engine", "operations", "torch_api", "autograd", "nn", "optim", "distributions", "utils", "(top)"
-CONTENT = re.compile(r"course/(exercises/ch|experiments/)|words/en/ch|words/\w+\.po")
+CONTENT = re.compile(r"course/(exercises/ch|experiments/|patients)|words/en/ch|words/\w+\.po")
 LANGUAGES = {".py": "Python", ".js": "JavaScript", ".css": "CSS", ".html": "HTML", ".j2": "HTML", ".toml": "TOML",
              ".po": "gettext"}  # fmt: skip
 COLUMNS = "Python", "JavaScript", "CSS", "HTML", "TOML", "gettext", "text"

@@ -10,8 +10,8 @@ import pytest
 import autograd_nb
 from autograd_nb import course
 from autograd_nb.course.exercises.ch18 import Cure
-from autograd_nb.course.experiments.patients import Patient, loss_with
 from autograd_nb.course.overview import items
+from autograd_nb.course.patients import Patient, loss_with
 
 # {letter of a fault: words that `why` says about it}
 SAYS = {"a": "without its graph", "b": "the sum of 3 backward passes", "c": "(64, 1) and (64,) gives (64, 64)",

@@ -47,7 +47,7 @@ def declared(*extras):
 
 
 def test_what_is_imported_is_declared():
-    files = {*(ROOT / "autograd_nb").rglob("*.py")} - {*(ROOT / "autograd_nb").glob("course/experiments/*.py")}
+    files = {*(ROOT / "autograd_nb").rglob("*.py")}
     course = {path for path in files if path.is_relative_to(ROOT / "autograd_nb" / "course")}
     site = {path for path in course if path.parent.name == "site"}
     assert imported(files - course) - {"matplotlib"} <= declared()  # it says so if it is missing

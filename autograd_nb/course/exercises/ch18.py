@@ -3,7 +3,7 @@
 import autograd_nb as torch
 
 from ...learner.executing import library_of
-from ..experiments import patients
+from .. import patients
 from . import Prediction, Question
 from .doing import returns_nothing
 from .kinds import same

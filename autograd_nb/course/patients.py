@@ -3,7 +3,7 @@
 If you read on, you read the answers.
 """
 
-from ....microscope import names
+from ..microscope import names
 
 names.PROGRAMS.append(__file__)
 
