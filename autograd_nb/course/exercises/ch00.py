@@ -47,7 +47,7 @@ def slope_of_root(number):
 q4 = Question(
     slope_of_root,
     ships=", requires_grad=True →",
-    samples=lambda random: [(random.uniform(1, 9),) for _ in range(3)],
+    samples=lambda random: (random.uniform(1, 9),),
     wrong={
         "result": (", requires_grad=True →", "y.backward → y.requires_grad_().backward"),
         "value": "x.grad → y",

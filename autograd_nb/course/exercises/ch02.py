@@ -53,7 +53,7 @@ def middle(x):
 
 q2 = Question(
     middle,
-    samples=lambda random: [(leaf(random, 1, 4),) for _ in range(3)],
+    samples=lambda random: (leaf(random, 1, 4),),
     wrong={
         "not_retained": "y.retain_grad() →",
         "of_another": "return y → return z",
@@ -84,7 +84,7 @@ def _digits(result, number):
 q3 = Question(
     in_double,
     ships=(", dtype=torch.float64 →", "requires_grad=True) → requires_grad=True).double()"),
-    samples=lambda random: [(random.uniform(1, 4),) for _ in range(3)],
+    samples=lambda random: (random.uniform(1, 4),),
     looks_at=_digits,
     wrong={
         "float32": ", dtype=torch.float64 →",

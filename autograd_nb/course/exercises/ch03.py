@@ -64,7 +64,7 @@ def _twice_through_one_graph(did, *_):
 
 q2 = Question(
     twice,
-    samples=lambda random: [(leaf(random, 1, 4),) for _ in range(3)],
+    samples=lambda random: (leaf(random, 1, 4),),
     way=_twice_through_one_graph,
     deeds={"cleared": CLEARS},
     wrong={

@@ -29,9 +29,7 @@ q2 = Question(
     in_parts,
     way=lambda did, answer, w, parts: None if did.passes == len(parts) else "at_once" if did.passes else "formula",
     deeds={"cleared": CLEARS},
-    samples=lambda random: [
-        (leaf(random, -3, 3, 1), [numbers(random, -3, 3, size) for size in (2, 3, 4)]) for _ in range(3)
-    ],
+    samples=lambda random: (leaf(random, -3, 3, 1), [numbers(random, -3, 3, size) for size in (2, 3, 4)]),
     wrong={
         "cleared": "((w → w.grad = None; ((w",
         "first": "backward() → backward(); return w.grad",
@@ -83,7 +81,7 @@ def take_gradient(x):
 
 q4 = Question(
     take_gradient,
-    samples=lambda random: [(with_gradient(random, -3, 3),) for _ in range(3)],
+    samples=lambda random: (with_gradient(random, -3, 3),),
     looks_at=lambda result, x: {"": result, "x.grad": None if x.grad is None or not x.grad.any().item() else x.grad},
     wrong={
         "same_tensor": "x.grad = None → gradient.zero_()",

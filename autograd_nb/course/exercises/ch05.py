@@ -44,7 +44,7 @@ def by_hand(x):
 q2 = Question(
     by_hand,
     ships="+= → =",
-    samples=lambda random: [(random.uniform(1, 6),) for _ in range(3)],
+    samples=lambda random: (random.uniform(1, 6),),
     wrong={
         "multiplied": "+= → *=",
         "mean": "return gradient → return gradient / 2",

@@ -105,10 +105,9 @@ def _value_and_gradient(result, x):
 
 q4 = Question(
     safe_sqrt,
-    samples=lambda random: [
-        (torch.tensor([0.0, -float(random.uniform(1, 2)), *random.uniform(0.5, 4, 2).tolist()], requires_grad=True),)
-        for _ in range(3)
-    ],
+    samples=lambda random: (
+        torch.tensor([0.0, -float(random.uniform(1, 2)), *random.uniform(0.5, 4, 2).tolist()], requires_grad=True),
+    ),
     looks_at=_value_and_gradient,
     wrong={
         "one_where": lambda x: torch.where(x > 0, x.sqrt(), 0.0),

@@ -76,7 +76,7 @@ def _only_listened(did, answer, *_):
 
 q3 = Question(
     spy,
-    samples=lambda random: [(leaf(random, 1, 3), leaf(random, 1, 3)) for _ in range(3)],
+    samples=lambda random: (leaf(random, 1, 3), leaf(random, 1, 3)),
     deeds=dict.fromkeys(("leaf", "end", "late"), HOOKS),
     way=_only_listened,
     wrong={

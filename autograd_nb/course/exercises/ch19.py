@@ -60,7 +60,7 @@ def _scored(random):
 q3 = Question(
     accuracy,
     looks_at=lambda result, *_: float(result),
-    samples=lambda random: [_scored(random) for _ in range(3)],
+    samples=_scored,
     wrong={
         "count": ".float().mean() → .sum()",
         "other_dimension": ("dim=1 → dim=0", "== labels → == labels[: scores.shape[1]]"),

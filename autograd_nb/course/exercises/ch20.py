@@ -35,7 +35,7 @@ def _layers(random):
 q2 = Question(
     norms,
     looks_at=lambda result, *_: [float(each) for each in result],
-    samples=lambda random: [_layers(random) for _ in range(3)],
+    samples=_layers,
     wrong={
         "last_first": "[::-1] →",
         "values": (

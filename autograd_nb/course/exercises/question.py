@@ -55,7 +55,8 @@ class Question(Item):
     solution: the right answer, a value or a function; a function's source is what solution() shows.
     wrong: typical wrong answers of the same kind, by the key of the sentence that says why (words, under `wrong`). For
         a function also edits of the solution, "- y → + y", or several in a tuple (functions.edited).
-    samples: for a function: takes a numpy Generator, gives tuples of arguments. None for a value.
+    samples: for a function: takes a numpy Generator, gives a list of tuples of arguments, or one tuple, of which a
+        check makes three. None for a value.
     calls: how an answer runs on a sample, of (answer, *arguments); by default answer(*arguments). For a class that
         derives from Function: `calls=lambda power, x: power.apply(x)`.
     looks_at: takes (the returned value, *arguments), gives the value that counts; by default the returned value. A dict
