@@ -1,7 +1,6 @@
 """The learner sees what a chapter promises: each "Try it" is done as its text asks.
 
-The chapter or this file computes every number of the prose. The chapter's own cell makes a widget, and the test sets
-the traits that its controls set.
+The chapter's own cell makes a widget, and the test sets the traits that its controls set.
 """
 
 import ast
@@ -181,46 +180,6 @@ def test_every_widget_to_be_tried_is_tried(chapter):
     cells = sources(chapter)
     asked = {number for number, place in enumerate(widgets_of(chapter)) if "torch.step" not in cells[place]}
     assert {(chapter, number) for number in asked} - {(each, 0) for each, *_ in BENCHES} - CLAIMS.keys() == set()
-
-
-# Numbers of the prose: each stands in a chapter's code or in its output, or is computed here
-
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
-NO_CLAIM = re.compile(r"""\[[^\]]*\]\([^)]*\) | `[^`]*` | ^\*\*(?:Time|Mirrors|Builds)\b.* | ^\#\ .*
-    | ^(?:\*\*)?\d+\.\s
-    | [Cc]hapters?\ \d\d(?:\ and\ \d\d)?
-    | PyTorch\ \d\.\d+ | [Pp]rograms?\ \d+(?:\ to\ \d+|\ and\ \d+)?""", re.M | re.X)
-COMPUTED = {
-    "00": {"100": 100},  # from a suggestion to try
-    "05": {"75": 3 * 5**2, "100": 100},
-    **dict.fromkeys(("08", "14"), {"75": 3 * 5**2}),
-    "09": {"24": -math.log2(2**-23) + 1},  # binary digits of a float32
-    "12": {"10000": 1 / 0.01**2},
-    "15": {"100": 100},  # from the task
-    "16": {"100": 100},  # from a suggestion to try
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("chapter", [f"{number:02}" for number in range(17)])
-def test_every_number_of_the_prose_is_one_that_is_computed_there(chapter):
-    there, prose = [], []
-    for cell, source in house.cells(house.chapter(chapter)):
-        if cell["cell_type"] == "code":
-            texts = [output.get("text", output.get("data", {}).get("text/plain", "")) for output in cell["outputs"]]
-            there += [source, *("".join(text) for text in texts)]
-            there += [frame for output in cell["outputs"] for frame in output.get("traceback", ())]
-        elif "made" not in cell["metadata"].get("tags", ()):
-            prose.append(NO_CLAIM.sub("", source))
-    computed = {float(number.replace(",", "")) for number in NUMBER.findall(" ".join(there))}
-    known = COMPUTED.get(chapter, {})
-    assert all(float(number) == value for number, value in known.items())
-
-    def is_computed(number):
-        value, places = float(number.replace(",", "")), len(number.partition(".")[2])
-        return number in known or value < 10 and not places or any(round(each, places) == value for each in computed)
-
-    numbers = [number.rstrip(",") for text in prose for number in NUMBER.findall(text)]
-    assert [number for number in numbers if not is_computed(number)] == []
 
 
 def test_a_cycle_of_a_gradient_and_its_tensor_is_freed_by_the_collector():

@@ -6,7 +6,6 @@ After a wanted change, ``python tests/pytorch/test_looking.py`` writes the pictu
 import gc
 import linecache
 import re
-import threading
 import weakref
 from importlib import import_module
 from pathlib import Path
@@ -260,13 +259,6 @@ def test_saved_tensors_in_the_hands_of_hooks_are_left_alone():
     assert not asked
     step(y.backward)
     assert len(asked) == 2
-
-
-def test_other_threads_are_not_recorded():
-    with record() as trace:
-        thread = threading.Thread(target=lambda: (leaf(1.0) * 2).backward())
-        thread.start(), thread.join()
-    assert not len(trace)
 
 
 # -- code that it cannot see -----------------------------------------------------------------------------------------
