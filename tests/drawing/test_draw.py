@@ -37,26 +37,6 @@ def node_of(drawing, title):
 # -- a living graph --------------------------------------------------------------------------------------------------
 
 
-def test_a_plain_picture_shows_what_is_still_known():
-    x = torch.tensor(5.0, requires_grad=True)
-    y = x**3
-    z = torch.log(y)
-    drawing = draw(z, saved=True)
-    assert [(node.title, node.kind, *node.lines) for node in drawing.picture.nodes] == [
-        ("x", "leaf", "5."), ("PowBackward0", "function", "self=5.", "exponent=3"), ("y", "tensor", "125."),
-        ("LogBackward0", "function", "self=125."), ("z", "root", "4.828"),
-    ]  # fmt: skip
-    told = draw(z).picture.nodes  # a sentence says it, and so does the hint under the pointer
-    assert [node.saved for node in told if node.kind == "function"] == [["self=5.", "exponent=3"], ["self=125."]]
-    assert node_of(drawing, "y").notes == [".grad not kept"] and node_of(drawing, "x").notes == [".grad None"]
-    y.retain_grad()
-    z.backward()
-    drawing = draw(z)
-    assert node_of(drawing, "x").grad == ["0.6"] and node_of(drawing, "y").grad == ["0.008"]
-    assert node_of(drawing, "y").flags == ["retained"]
-    assert [node.signs for node in drawing.picture.nodes if node.kind == "function"] == [["freed"], ["freed"]]
-
-
 def test_lists_tuples_and_dicts_of_tensors_are_drawn_with_their_names():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y1, y2 = x * 2, x.exp()
@@ -87,15 +67,6 @@ def test_what_cannot_be_drawn_says_how_its_tensors_are():
     draw(*outputs)
     with pytest.raises(TypeError, match="expected tensors or a trace, got float$"):
         draw([x, 2.0])
-
-
-def test_what_nobody_kept_says_so_and_what_a_node_saved_is_known():
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    drawing = draw(((x + 1).exp() + 1).sum())
-    values = {node.title: node.lines for node in drawing.picture.nodes if node.kind == "tensor"}
-    shape, grid = values.pop("exp(x + …)")
-    assert values == {"x + …": ["not kept"], "exp(x + …) + …": ["not kept"]} and shape == "(2,)"
-    assert grid.texts == (("7.389", "20.09"),)
 
 
 @pytest.mark.parametrize("library", ["autograd_nb", "torch"])
@@ -238,14 +209,6 @@ def test_every_step_agrees_with_the_entries_of_the_trace(name):
 
 
 # -- folding -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_large_network_folds_its_repeated_layers():
-    drawing = draw(perceptron(60))
-    (group,) = [node for node in drawing.picture.nodes if node.kind == "group"]
-    assert group.title == "× 58" and group.lines == ["TBackward0", "AddmmBackward0", "ReluBackward0"]
-    assert group.notes == ["folded: 174 functions, 116 leaves"]
-    assert len(draw(perceptron(60), max_nodes=1000).picture.nodes) == 303
 
 
 def test_a_graph_without_pattern_loses_its_middle():

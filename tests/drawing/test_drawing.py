@@ -252,22 +252,6 @@ def test_long_names_are_shortened_in_the_picture_and_whole_on_hover():
     assert [title.text for title in root.iter(f"{SVG}title")][1] == name
 
 
-def test_the_text_form_reads_line_by_line():
-    assert Drawing(chain()).text == """\
-z = log(x ** 3), while z.backward() runs: 3 tensors and 2 functions.
-  x: leaf, requires grad; 5.; .grad 0.6; leaf
-  PowBackward0: function; from x; self=5.; exponent=3; now
-  y: tensor; from PowBackward0; 125.; .grad None
-  LogBackward0: function; from y; freed
-  z: root, backward starts here; from LogBackward0; 4.828; .grad 1.; retained
-Gradients on their way back:
-  y: hook 0.008 → 0.016
-  z: 1.
-  PowBackward0 → x: 0.6, now
-  LogBackward0 → y: hook print: 0.008
-PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6"""
-
-
 def test_an_empty_picture_says_so():
     drawing = Drawing(Picture())
     assert drawing.text == "Nothing to draw: the graph has no node."

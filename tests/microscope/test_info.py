@@ -11,15 +11,6 @@ from autograd_nb import info
 from autograd_nb.words import of
 
 
-def test_the_info_lines_of_program_4():
-    x, y, z = power()
-    assert info(x, y, z).rows == [
-        ("x", "5.0", "True", "True", "False", "None", "0.6000000238418579"),
-        ("y", "125.0", "True", "False", "False", "<PowBackward0>", "None"),
-        ("z", "4.828313827514648", "True", "False", "False", "<LogBackward0>", "None"),
-    ]
-
-
 def test_versions_have_a_column_where_something_was_changed_in_place():
     changed, other = torch.ones(1).add_(1), torch.ones(1)
     assert [row[7:] for row in info(changed, other, None).rows] == [("1",), ("0",), ("",)]

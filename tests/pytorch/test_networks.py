@@ -1,7 +1,6 @@
 """Recorded networks: their modules by the calls, copies beside the graph, tasks, other devices."""
 
 import asyncio
-import cProfile
 import gc
 import math
 from collections import Counter
@@ -188,17 +187,6 @@ def test_two_critics_of_one_class_have_a_box_for_each_of_their_calls(lib, limit)
 
 
 @LIBRARIES
-def test_two_passes_of_one_network_have_a_box_for_each_call_of_its_layers(lib):
-    model = lib.nn.Sequential(*(lib.nn.Linear(6, 6) for _ in range(3)))
-
-    def run():
-        for _ in range(2):
-            model(lib.ones(5, 6)).square().mean().backward()
-
-    assert boxes(draw(recorded(run)).picture) == [f"model.{place}" for place in range(3)] * 2
-
-
-@LIBRARIES
 def test_more_calls_of_modules_than_have_room_are_listed_by_name_in_one_box(lib):
     layer, left, right = (lib.nn.Linear(4, 4) for _ in range(3))
 
@@ -307,14 +295,6 @@ def test_a_recording_within_another_is_not_seen_by_it(lib):
         train()
     expected = [event.kind for event in recorded(train)]
     assert [event.kind for event in inner] == expected == [event.kind for event in outer]
-
-
-def test_a_recording_under_a_profiler_is_whole():
-    x = torch.tensor(2.0, requires_grad=True)
-    expected = [event.kind for event in recorded(lambda: torch.exp(x * x).backward())]
-    with cProfile.Profile():
-        trace = recorded(lambda: torch.exp(x * x).backward())
-    assert [event.kind for event in trace] == expected
 
 
 def test_what_a_node_saved_is_read_without_a_hook_and_with_the_garbage_collectors_own():
