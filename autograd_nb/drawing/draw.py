@@ -11,6 +11,7 @@ from ..microscope.standing import Standing
 from ..microscope.trace import is_trace
 from . import words
 from .display import Drawing
+from .folding import Graph, modules_of
 from .outline import Outline, Painter
 from .picture import Picture
 from .render import arranged
@@ -113,12 +114,12 @@ def captioned(whole, limit, opened, look, title, caption, moment=None):
 
 def fitted(whole, look, limit=None, opened=()):
     """``(outline, picture, arrangement)`` of about this many boxes, by default as many as fit on a screen."""
-    most, highest = MOST, HIGHEST
-    if whole.trace.classes:
-        most, highest = MOST_OF_MODULES, LOW if Outline(whole, FEW).modules else HIGHEST
+    graph, most, highest = Graph(whole), MOST, HIGHEST
+    if graph.classes:
+        most, highest = MOST_OF_MODULES, LOW if modules_of(graph.folded(FEW)[0]) else HIGHEST
     most, found, tried = limit or most, [], None
     while True:
-        outline = Outline(whole, most, opened)
+        outline = Outline(graph, most, opened)
         settled = limit or opened or most <= FEWEST
         if settled or outline.length() < HIGHEST and outline.boxes.keys() != tried:
             tried, picture = outline.boxes.keys(), Painter(outline, whole, *look).picture()

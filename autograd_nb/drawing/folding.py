@@ -6,39 +6,50 @@ Calls stand in the order in which they ran, so folding a stretch of them leaves 
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
-from itertools import accumulate, groupby, pairwise
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, chain, pairwise
 from os.path import commonprefix
 
 from . import words
+from .describe import latest
 from .stretches import choose_stretches, repeated, stretches
 
 LONGEST = 64  # calls in a block that repeats
 MODULE = "module "  # how the key of a module's box begins; its path follows
-ALL, MANY = "*", 100  # the path that opens a box of several modules, and how many it opens at most
+ALL, MOST_OPENED = "*", 100  # the path that opens a box of several modules, and how many it opens at most
 FEW = 20  # boxes that modules may take, however little room there is
+APART = "apart"  # the key of a box of tensors that the graph does not use
+AFTER = "after "  # how the key of a box of calls between modules begins; its leaves stay outside
 NAMES = 5  # that a box lists of its content
 MOST_APART = 8  # values that the graph does not use; up to this many have a box each
+SMALL, LONG = 14, 5  # with up to so many calls, so many of them in a row, every value gets a box
+MANY = 200  # and with up to so many values
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Group:
-    key: str
-    name: str
-    calls: list  # names of the calls
-    lines: list = ()  # the class of a module, or one repetition
-    leaves: int = 0
-    shared: str = ""  # the leaves that other boxes use too
-    goes_on: bool = False  # a module's box reaches up to the next module
-    cuts: int = 0  # cuts inside, where no scissors are visible
-    apart: frozenset = frozenset()  # keys of tensors that the graph does not use
-    tensors: list = field(default_factory=list)  # those of its leaves
-    told: dict = None  # the content of its box, once all is known
+    """A box of several calls with the leaves that no other box needs, of leaves, or of tensors outside the graph."""
 
+    key: str
+    name: str = ""
+    lines: list = ()  # the class of a module, or one repetition
+    calls: list = ()
+    values: list = ()  # keys of its leaves or tensors
+    goes_on: bool = False  # a module's box reaches up to the next module
+    shared: str = ""  # the leaves that other boxes use too
+    cuts: int = 0  # cuts inside, where no scissors are visible
+
+    @cached_property
+    def keys(self):
+        return {*(call.key for call in self.calls), *self.values}
+
+    @cached_property
     def parts(self):
-        names = _counted(self.calls)
-        counted = words.counted(function=len(self.calls), leaf=self.leaves, tensor=len(self.apart))
-        notes = [words.FOLDED.format(", ".join(counted))] * bool(counted)
+        """What its box shows at any moment."""
+        names, kind = _counted([call.name for call in self.calls]), "tensor" if self.key == APART else "leaf"
+        counted = words.counted(**{"function": len(self.calls), kind: len(self.values)})
+        notes = [words.FOLDED.format(", ".join(counted))] * (counted != [self.name])
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         lines = [line + words.ON * self.goes_on for line in self.lines] or names
@@ -46,47 +57,164 @@ class Group:
                 "flags": [self.shared] * bool(self.shared), "saved": told if self.lines else ()}  # fmt: skip
 
 
-def fold(modules, calls, hidden, names, limit, opened=()):
-    """The groups of calls: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit.
+class Graph:
+    """The calls and values of a *whole* that its picture shows, with all that does not depend on the picture's size."""
 
-    *modules*: a trace's module classes, and the modules around each call; *hidden* values have no box; *names* are
-    those of leaves, *opened* the paths of modules that stay open.
+    def __init__(self, whole):
+        self.scene, self.classes, self.alike = whole, whole.trace.classes, repeated(whole.trace.classes)
+        self.calls, self.shown = what_belongs(whole)
+        self.origin = {value: call.key for call in self.calls.values() for value in call.outputs}
+        self.leaves = {call.key: [value for value in dict.fromkeys(call.inputs) if value and value not in self.origin]
+                       for call in self.calls.values()}  # fmt: skip
+        self.uses = Counter(chain(*self.leaves.values()))  # of a leaf: how many calls
+        self.readers = Counter(value for key, call in self.calls.items() if not key.startswith("op")
+                               for value in call.inputs)  # how many inputs of nodes a value is
+        names = {key: whole.name(key) for key in whole.values}
+        self.names = {key: names[key] for key, kind in whole.values.items() if kind == "leaf"}
+        levels, self.ways = {}, []  # the number of values on the longest way to each; (source, target, kind, part)
+        for key, call in self.calls.items():
+            level = max((levels.get(value, 1) + 1 for value in call.inputs), default=1)
+            levels.update(dict.fromkeys(call.outputs, level))
+            self.ways += [(value, key, "forward", (key, number, value)) for number, value in enumerate(call.inputs)
+                          if value is not None]  # fmt: skip
+            self.ways += [(key, value, "forward", (key, value, value)) for value in call.outputs]
+        self.ways += [(*ends, "cut", ends) for ends in whole.cuts] + [(*ends, "view", ends) for ends in whole.views]
+        self.is_small = len(self.calls) <= SMALL and len(whole.values) <= MANY
+        is_plain = self.is_small and not whole.brief and max(levels.values(), default=0) <= LONG + 1
+        self.results = {key for key, kind in whole.values.items() if kind == "tensor" and key not in whole.ends}
+        self.hidden = {key for key in self.results if not (is_plain or names[key])}
+
+    @cached_property
+    def stretches(self):
+        return stretches(self.names, self.classes, self.scene.within, [*self.calls.values()], self.alike)
+
+    def folded(self, limit, opened=()):
+        """``(groups, hidden)``: the groups, and the values that have no box.
+
+        *limit*: of boxes, about; *opened*: the paths of modules that stay open.
+        """
+        groups, hidden = self.groups(self.hidden, limit, opened), self.hidden
+        if modules_of(groups) and not opened:  # values between them have names only in a module's own code
+            hidden = hidden | {key for key in self.results
+                               if not (record := latest(self.scene, key)) or not record.retains_grad}  # fmt: skip
+            groups = self.groups(hidden, limit)
+        return groups + self.apart(), hidden
+
+    def apart(self):
+        """The group of shown values from `detach` and `.data` that the graph does not use, if there are many.
+
+        A copy of one network's parameters into another makes many.
+        """
+        found = [key for key in self.shown if not (self.uses[key] or key in self.origin or key in self.scene.ends)]
+        lines = _counted(reason for (_, end), reason in self.scene.cuts.items() if end in found)
+        return [Group(APART, words.APART, lines, values=found)] * (len(found) > MOST_APART)
+
+    def groups(self, hidden, limit, opened=()):
+        """The groups of calls and leaves; none when all boxes are within the limit."""
+        parts, crowds = [], self.crowds(limit / 2)
+        weights = self.weights(hidden, {value for crowd in crowds for value in crowd.values})
+        if sum(weights.values()) > limit and len(weights) > 2:
+            parts = self.modules(weights, limit, opened)
+            if not opened and len(parts) < 3 and sum(type(part) is Group for part in parts) < 2:
+                parts = [*self.calls.values()]  # one module has nearly all calls
+            sizes = [weights.get(part.key, 1) for part in parts]
+            if not opened and len(parts) > 2 and sum(sizes) > limit:
+                _fold_middle(parts, sizes, limit)
+        groups = [part for part in parts if type(part) is Group]
+        own = [Counter(chain(*(self.leaves[call.key] for call in group.calls if not group.key.startswith(AFTER))))
+               for group in groups]  # fmt: skip
+        users, taken = Counter(chain(*own)), set()
+        for group, leaves in zip(groups, own, strict=True):
+            # a leaf of several calls of a module goes to the first; no lane leads from there to the others
+            group.values = [value for value, count in leaves.items() if value not in taken and (
+                count == self.uses[value] or self.names.get(value, "").startswith(f"{group.name}."))]  # fmt: skip
+            taken.update(group.values)
+            shared = [self.names[value].split(".") for value in leaves if users[value] > 1 and self.names.get(value)]
+            path = ".".join(commonprefix(shared))  # of one leaf, its name
+            counted = words.counted(leaf=len(shared)) if len(shared) > 1 else []
+            group.shared = words.SHARED.format(", ".join(filter(None, [path, *counted]))) if shared else ""
+        for crowd in crowds:
+            crowd.values = [value for value in crowd.values if value not in taken]
+        return groups + crowds
+
+    def crowds(self, most):
+        """The groups of leaves that only one call has, if it has more than *most*."""
+        found = {call: [value for value in leaves if self.uses[value] == 1] for call, leaves in self.leaves.items()}
+        return [Group(f"leaves of {call}", *words.counted(leaf=len(leaves)), values=leaves)
+                for call, leaves in found.items() if len(leaves) > most]  # fmt: skip
+
+    def weights(self, hidden, crowds):
+        """How many boxes each call adds: its own, its outputs', and the boxes of leaves that no earlier call reads."""
+        seen, weights = {*crowds}, {}
+        for key, call in self.calls.items():
+            leaves = {*self.leaves[key]} - seen
+            seen |= leaves
+            weights[key] = 1 + len({*call.outputs} - hidden) + len(leaves)
+        return weights
+
+    def modules(self, weights, limit, opened):
+        """Groups of modules and of calls between them, and the calls that stay, in their order."""
+        mass, calls = [0, *accumulate(weights.values())], [*self.calls.values()]
+
+        def size(found):
+            return mass[-1] + sum([1 - mass[each.last + 1] + mass[each.first] for each in found])
+
+        found, parts, end, turns = choose_stretches(self.stretches, self.alike, size, limit, opened), [], 0, Counter()
+        is_tight = not opened and size(found) > limit
+        for each in found:
+            between = calls[end : each.first]
+            if end and is_tight and not self.scene.within:  # calls between two modules go to the one before
+                parts[-1].goes_on, between = bool(between), parts[-1].calls.extend(between)
+            elif end and is_tight and len(between) > 1:  # it is known that they ran outside
+                between = [Group(AFTER + calls[end - 1].key, words.INSIDE.format(len(between)), calls=between)]
+            parts += between or ()
+            turns[each.path] += 1
+            key, end = MODULE + each.path + f" #{turns[each.path]}" * (turns[each.path] > 1), each.last + 1
+            kind = self.alike.get(each.path) or self.classes.get(each.path, "")
+            parts.append(Group(key, each.path, [kind], calls[each.first : end]))
+        return parts + calls[end:]
+
+
+def modules_of(groups):
+    """The keys of modules that are folded, each into a box of its own."""
+    return {group.key for group in groups if group.key.startswith(MODULE)} - {MODULE + ALL}
+
+
+def what_belongs(scene):
+    """``(calls, shown)``: the calls that lead into the graph or to values that the picture shows, or were cut off from
+    it, and the values that the picture shows by themselves. All calls, if nothing was recorded.
+
+    Of a scene that shows one pass alone only what led to it, also across cuts.
     """
-    calls = list(calls.values())
-    groups = _crowds(calls, limit / 2)
-    weights = _weights(calls, hidden, groups)
-    if sum(weights.values()) <= limit or len(calls) < 3:
-        return groups
-    modules = _modules(*modules, names, opened, calls, weights, limit)
-    outside = sum(call.key not in modules for call in calls)
-    if opened or outside > 1 or len({*map(id, modules.values())}) > 1:  # else one module has nearly all calls
-        groups |= modules
-    runs = [(part, [*run]) for part, run in groupby(calls, lambda call: groups.get(call.key, call))]
-    parts = [part for part, _ in runs]  # modules, and calls outside of these
-    sizes = [weights.get(part.key, 1) for part in parts]
-    if opened or sum(sizes) <= limit or len(parts) < 3:
-        return groups
-    group, start, stop = _middle(parts, sizes, limit)
-    if stop - start < 2:
-        return groups
-    inside, outside = ([call for _, run in some for call in run]
-                       for some in (runs[start:stop], runs[:start] + runs[stop:]))  # fmt: skip
-    group.calls = [call.name for call in inside]
-    group.name = group.name or words.INSIDE.format(len(inside))
-    seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
-    leaves = {value for call in inside for value in call.inputs} - seen  # leaves of no other call
-    group.leaves = len(leaves)
-    return groups | dict.fromkeys([*(call.key for call in inside), *leaves], group)
+    calls, origin, shown = scene.calls, scene.origins(), scene.shown
+    before = {}  # value or call behind a cut -> the values that were cut off
+    if scene.is_alone:
+        waiting = [key for key in scene.trace.below(node for node, _ in scene.starts) if key in calls]
+        for value, end in scene.cuts:
+            before.setdefault(end, []).append(value)
+    else:
+        waiting = [key for key in calls if not key.startswith("op")] + [end for _, end in scene.cuts if end in calls]
+        waiting += [origin[value] for value in shown if value in origin]
+    wanted, values = set(), {}
+    while waiting:
+        key = waiting.pop()
+        if key not in wanted:
+            wanted.add(key)
+            inputs = [each for each in calls[key].inputs if each is not None]
+            inputs += [each for value in inputs for each in before.get(value, ())]
+            values.update(dict.fromkeys(inputs))
+            waiting += [origin[value] for value in inputs if value in origin]
+    shown = {key: None for key in shown if key in values} if scene.is_alone else shown
+    return {key: call for key, call in calls.items() if key in wanted} if wanted else dict(calls), shown
 
 
-def _middle(parts, sizes, limit):
-    """The box in place of some of the *parts*, and where these start and stop: a repetition, or else the middle.
+def _fold_middle(parts, sizes, limit):
+    """Fold some of the *parts*, modules and calls, into one group: a repetition, or else the middle.
 
     Between a few modules only functions fold, so that each module has a box of its own.
     """
     names, kinds = [part.name for part in parts], [type(part) is Group and "".join(part.lines[:1]) for part in parts]
-    group = Group(MODULE + ALL if any(kinds) and len(parts) < MANY else "group", "", [])
-    over = sum(sizes) - limit
+    key, name, over = MODULE + ALL if any(kinds) and len(parts) < MOST_OPENED else "group", "", sum(sizes) - limit
     numbered = [(re.sub(r"\d+", "", name), kind) for name, kind in zip(names, kinds, strict=True)]
     for alike in names, numbered:  # the same modules, or else modules that differ by a number
         saved, period, start, stop = _repetition(alike, sizes)
@@ -94,20 +222,23 @@ def _middle(parts, sizes, limit):
             start, stop = start - period, stop + period
             saved = sum(sizes[start:stop]) - 1
         if saved >= over:
-            group.name = count = words.TIMES.format((stop - start) // period)
+            name = count = words.TIMES.format((stop - start) // period)
             turns = ([*dict.fromkeys(names[place:stop:period])] for place in range(start, start + period))
-            group.lines = [" … ".join(own[:1] + own[1:][-1:]) for own in turns]
+            lines = [" … ".join(own[:1] + own[1:][-1:]) for own in turns]
             if period == 1 and kinds[start]:
-                (group.name,), group.lines = group.lines, [f"{kinds[start]} {count}"]
-            return group, start, stop
-    places = [place for place, kind in enumerate(kinds) if kind]
-    start, stop = max(pairwise([-1, *places, len(parts)]), key=lambda run: run[1] - run[0])
-    if places and len(parts) - stop + start < FEW:
-        return group, start + 1, stop
-    mass, end = [*accumulate(sizes)], limit / 3  # so much stays at either end
-    start, stop = max(1, bisect_left(mass, end)), min(len(parts) - 1, bisect_right(mass, mass[-1] - end) + 1)
-    group.lines = _counted(names[place] for place in places if start <= place < stop)
-    return group, start, stop
+                (name,), lines = lines, [f"{kinds[start]} {count}"]
+            break
+    else:
+        places = [place for place, kind in enumerate(kinds) if kind]
+        start, stop = max(pairwise([-1, *places, len(parts)]), key=lambda run: run[1] - run[0])
+        start, lines = start + 1, ()
+        if not places or len(parts) - stop + start > FEW:
+            mass, end = [*accumulate(sizes)], limit / 3  # so much stays at either end
+            start, stop = max(1, bisect_left(mass, end)), min(len(parts) - 1, bisect_right(mass, mass[-1] - end) + 1)
+            lines = _counted(names[place] for place in places if start <= place < stop)
+    if stop - start > 1:
+        calls = [call for part in parts[start:stop] for call in getattr(part, "calls", [part])]
+        parts[start:stop] = [Group(key, name or words.INSIDE.format(len(calls)), lines, calls)]
 
 
 def _counted(names):
@@ -117,83 +248,6 @@ def _counted(names):
     if len(told) > NAMES + 1:
         told[NAMES:] = [words.AND_MORE.format(len(told) - NAMES)]
     return told
-
-
-def apart(scene, calls, shown):
-    """The group of *shown* values from `detach` and `.data` that the graph does not use, if there are many.
-
-    A copy of one network's parameters into another makes many.
-    """
-    used = {value for call in calls.values() for value in (*call.inputs, *call.outputs)}
-    found = [key for key in shown if key not in used and key not in scene.ends]
-    if len(found) <= MOST_APART:
-        return {}
-    lines = _counted(reason for (_, end), reason in scene.cuts.items() if end in found)
-    return dict.fromkeys(found, Group("apart", words.APART, [], lines, apart=frozenset(found)))
-
-
-def _modules(classes, within, names, opened, calls, weights, limit):
-    """The groups of modules: key of a call or leaf -> `Group`; empty without any."""
-    mass, alike = [0, *accumulate(weights.values())], repeated(classes)
-
-    def size(found):
-        return mass[-1] + sum(1 - mass[each.last + 1] + mass[each.first] for each in found)
-
-    found = choose_stretches(stretches(names, classes, within, calls), alike, size, limit, opened)
-    groups = {}
-    if not opened and size(found) > limit:
-        for one, next_ in pairwise(found):
-            between = calls[one.last + 1 : next_.first]
-            if not within and between:  # calls between two modules go to the one before
-                one.goes_on, one.last = True, next_.first - 1
-            elif len(between) > 1:  # it is known that they ran outside
-                group = Group(f"after {calls[one.last].key}", words.INSIDE.format(len(between)),
-                              [call.name for call in between])  # fmt: skip
-                groups |= {call.key: group for call in between}
-    uses = Counter(value for call in calls for value in {*call.inputs})
-    made, turns, folded = {value for call in calls for value in call.outputs} | {None}, Counter(), []
-    for each in found:
-        inner, kind = calls[each.first : each.last + 1], alike.get(each.path) or classes.get(each.path, "")
-        own = Counter(value for call in inner for value in dict.fromkeys(call.inputs))
-        leaves = [value for value, count in own.items() if value not in made and (
-            count == uses[value] or names.get(value, "").startswith(f"{each.path}."))]  # fmt: skip
-        turns[each.path] += 1
-        key = f"{MODULE}{each.path}" + (f" #{turns[each.path]}" if turns[each.path] > 1 else "")
-        group = Group(key, each.path, [call.name for call in inner], [kind], len({*leaves} - {*groups}),
-                      goes_on=each.goes_on)  # fmt: skip
-        folded.append((group, own))
-        # a leaf of several calls of a module goes to the first; no lane leads from there to the others
-        groups = dict.fromkeys(leaves, group) | groups | dict.fromkeys((call.key for call in inner), group)
-    users = Counter(value for _, own in folded for value in own)
-    for group, own in folded:
-        shared = [names[value].split(".") for value in own if users[value] > 1 and value in names]
-        path = ".".join(commonprefix(shared))  # of one leaf, its name
-        counted = words.counted(leaf=len(shared)) if len(shared) > 1 else []
-        group.shared = words.SHARED.format(", ".join(filter(None, [path, *counted]))) if shared else ""
-    return groups
-
-
-def _crowds(calls, most):
-    """The groups of leaves that only one call has, if it has more than *most*: key of a leaf -> `Group`."""
-    uses = Counter(value for call in calls for value in call.inputs)
-    uses.update({value: 2 for call in calls for value in [None, *call.outputs]})
-    crowds = {}
-    for call in calls:
-        leaves = [value for value in call.inputs if uses[value] == 1]
-        if len(leaves) > most:
-            crowds |= dict.fromkeys(leaves, Group(f"leaves of {call.key}", *words.counted(leaf=len(leaves)), []))
-    return crowds
-
-
-def _weights(calls, hidden, crowds):
-    """How many boxes each call adds: its own, its outputs', and the boxes of leaves that no earlier call reads."""
-    seen, weights = {None, *crowds}, {}
-    for call in calls:
-        seen.update(call.outputs)
-        leaves = {*call.inputs} - seen
-        seen |= leaves
-        weights[call.key] = 1 + len({*call.outputs} - hidden) + len(leaves)
-    return weights
 
 
 def _repetition(names, weights):

@@ -21,37 +21,42 @@ class Stretch:
     path: str
     first: int
     last: int
-    inside: list  # the stretches of modules in it
+    inside: list  # the stretches of modules in it; of a single module that has others, the stretches of these
     goes_on: bool = False  # it reaches up to the next one, whoever made the calls between them
 
 
-def stretches(names, classes, within, calls):
+def stretches(names, classes, within, calls, closed):
     """The stretches of the outermost modules; *names*: names of leaves, *classes*: module classes by path.
 
-    *within*: the modules around each call. A call in a module without parameters stays a function.
+    *within*: the modules around each call; *closed*: paths of modules that open last. A call in a module without
+    parameters stays a function.
     """
-    uses, names, bare = [], {**names}, set()
+    uses, names = [], {**names}
     for place, call in enumerate(calls):
         own = [names[value] for value in call.inputs if value in names]
         if own and call.name in TURNED:
             names |= dict.fromkeys(call.outputs, own[0])
-        paths = [name.rpartition(".")[0] for name in own]
-        paths = [tuple((each, None) for each in levels_of(path, classes)) for path in paths if path]
-        bare |= {place} if not own else set()
-        uses += [(place, path) for path in [within.get(call.key), *paths] if path][:1]
-    found = _found(uses, 1, bare)
+        levels = within.get(call.key)
+        for path in [] if levels else [path for name in own if (path := name.rpartition(".")[0])][:1]:
+            levels = tuple((each, None) for each in levels_of(path, classes))
+        if levels:
+            uses.append((place, levels, not own))
+    found = _found(uses, 1, closed)
     if not within:  # else it is known what ran outside
-        _extend(found, classes, [call.name for call in calls], [place for place, _ in uses])
+        _extend(found, classes, [call.name for call in calls], [place for place, *_ in uses])
     return found
 
 
-def _found(uses, depth, bare):
+def _found(uses, depth, closed):
     found = []
-    for path, run in groupby((use for use in uses if len(use[1]) >= depth), key=lambda use: use[1][:depth]):
-        run = list(run)
-        first, last = run[0][0], run[-1][0]
-        if first < last or first not in bare:
-            found.append(Stretch(path[-1][0], first, last, _found(run, depth + 1, bare)))
+    for path, run in groupby([use for use in uses if len(use[1]) >= depth], lambda use: use[1][:depth]):
+        run = [*run]
+        (first, _, is_bare), (last, *_) = run[0], run[-1]
+        if first < last or not is_bare:
+            inside = _found(run, depth + 1, closed)
+            if len(inside) == 1 and inside[0].path not in closed:
+                inside = inside[0].inside or inside
+            found.append(Stretch(path[-1][0], first, last, inside))
     return found
 
 
@@ -84,20 +89,14 @@ def repeated(classes):
 def choose_stretches(found, closed, size, limit, opened):
     """The stretches to fold: outer ones, opened one whole depth at a time while the *size* allows, and those *opened*.
 
-    The *closed* paths open only if there is nothing else; a stretch with a single module in it opens with that one.
+    The *closed* paths open only if there is nothing else; a stretch with a single module in it stays closed.
     """
-    def inner(each):
-        inside = each.inside
-        while len(inside) == 1 and inside[0].inside and inside[0].path not in closed:
-            inside = inside[0].inside
-        return inside
-
     def opening(which):
-        return [one for each in found for one in (inner(each) if each in which else [each])]
+        return [one for each in found for one in (each.inside if each in which else [each])]
 
     while which := {each for each in found if each.inside and (
             len({one.path for one in found}) == 1 or each.path not in closed and (
-            len(inner(each)) > 1 or inner(each)[0].path in closed))}:  # fmt: skip
+            len(each.inside) > 1 or each.inside[0].path in closed))}:  # fmt: skip
         deeper = opening(which)
         if len(found) > 1 and size(deeper) > limit:
             break

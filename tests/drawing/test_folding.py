@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import autograd_nb as torch
 from autograd_nb import draw, nn, record
-from autograd_nb.drawing.folding import FEW, NAMES, _repetition
+from autograd_nb.drawing.folding import FEW, NAMES, Graph, _repetition
 from autograd_nb.drawing.outline import Outline
 from autograd_nb.microscope.moments import Moment
 
@@ -163,11 +163,11 @@ def test_a_box_tells_the_modules_whose_calls_are_in_it_and_no_others(turns, chai
         sum(results).backward()
     whole = Moment(trace).advance()
     for limit in 4, 9, 20:
-        outline, calls_in = Outline(whole, limit), {}
-        for call in outline.calls:
+        outline, calls_in = Outline(Graph(whole), limit), {}
+        for call in outline.graph.calls:
             calls_in.setdefault(outline.end(call), []).append(call)
-        for box in calls_in.keys() - outline.calls.keys():
-            group = outline.boxes[box]
+        for box in calls_in.keys() - outline.graph.calls.keys():
+            group = outline.folded[box]
             around = [path for call in calls_in[box] for path, _ in whole.within.get(call, ())]
             made = {path for path in around if re.fullmatch(r"own\.\w+", path)}
             texts = [re.findall(r"own\.\w+", text) for text in (group.name, *group.lines)]

@@ -9,6 +9,7 @@ import pytest
 from programs import ON_BOTH
 
 import autograd_nb
+from autograd_nb.drawing.folding import Graph
 from autograd_nb.drawing.outline import Outline, Painter
 from autograd_nb.microscope.labels import in_line, precise
 from autograd_nb.microscope.moments import Moment
@@ -81,7 +82,7 @@ def says(way, value):
 
 def check(trace):
     whole = Moment(trace).advance()
-    outline = Outline(whole, len(trace.nodes) + 2 * len(trace.tensors) + len(trace))  # nothing is folded
+    outline = Outline(Graph(whole), len(trace.nodes) + 2 * len(trace.tensors) + len(trace))  # nothing is folded
     every = max(1, len(trace) // FEW)
     for count in {*range(0, len(trace), every), len(trace)}:
         past, moment = trace.events[:count], Moment(trace).advance(count)
