@@ -70,6 +70,8 @@ KOREAN = {
     "훅": ["ko/12"],
     "손실이 줄어들지 않아요": ["ko/18"],
     "detach": ["ko/91_glossary#detach"],
+    "현미경": ["ko/microscope"],
+    "수업 계획": ["ko/teaching"],
     "RuntimeError: Can't call numpy() on Tensor that requires grad.": ["ko/92_error_clinic#NumPy가-거부됨"],
 }
 # without its ends of lines, as a field takes it
