@@ -113,7 +113,7 @@ def several_passes(case):
     if len(found) < 2:
         return None
     steps, places = [event.index for event in steps_of(spell(case))], {*map(line_of, found)}
-    factors = [factors_of(recorded, recorded.trace.passes[event.index]) for event in found]
+    factors = [factors_of(recorded, recorded.pass_of(event)) for event in found]
     later = [change["factor"] or 0] if change else []
     kinds = {
         "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
@@ -179,7 +179,7 @@ def multiple(before, after):
 def clipped_while_scaled(case):
     """A change of a .grad that still had the factor of a GradScaler, as facts; that factor is a large power of two."""
     change, arrived = altered(case), first(reversed(terms(case)))
-    for scale in factors_of(case.recorded, case.recorded.trace.passes[arrived.index]) if change else ():
+    for scale in factors_of(case.recorded, case.recorded.pass_of(arrived)) if change else ():
         if scale > LEAST_SCALE and np.log2(scale) % 1 == 0 and abs((change["factor"] or 0) * scale - 1) > ROUNDED:
             return {"scale": number(scale), "at": arrived, "clip": case.code.statement(change["at"]).text}
     return None
@@ -193,13 +193,13 @@ def emptied(case):
     None, too, if the last pass, from the same line as one before, should have reached the tensor again.
     """
     last, started = first(event for event in reversed(case.history) if event.kind != "Changed"), case.recorded.started
-    lines = {line_of(case.recorded.trace.passes[event.index]) for event in of_kind(case.history, "Accumulated")}
+    lines = {line_of(case.recorded.pass_of(event)) for event in of_kind(case.history, "Accumulated")}
     if not lines or last.kind != "Zeroed" or started.index > last.index and line_of(started) in lines:
         return None
     used = case.history[case.history.index(last) - 1].kind == "Changed"
-    inside = case.recorded.trace.passes[last.index] and line_of(last) == line_of(started)  # where a library did it
+    inside = case.recorded.pass_of(last) and line_of(last) == line_of(started)  # where a library did it
     kind = "used" if used else "inside" if inside else "early"
-    return {"kind": kind, "now": "None" if case.grad is None else "zero", "at": last}
+    return {"kind": kind, "now": "None" if case.grad is None else 0, "at": last}
 
 
 def unused(case):

@@ -123,7 +123,7 @@ class Case(Asked):
 
     @property
     def that(self):
-        return self.kinds or "zeros"
+        return self.kinds or SAY["zeros"]
 
     @property
     def operation(self):

@@ -94,7 +94,7 @@ def links_of_numbers(recorded, keys, sources):
     taken = [(event, event.name, event.lines) for event in recorded.events("Read")
              if not unused.isdisjoint(event.inputs)]  # fmt: skip
     # of autograd.grad
-    passes = dict.fromkeys(recorded.trace.passes[event.index] for event in recorded.events("Captured"))
+    passes = dict.fromkeys(recorded.pass_of(event) for event in recorded.events("Captured"))
     taken += [(event, "grad", [line_of(event)]) for event in passes
               if not event.create_graph and not behind.isdisjoint(recorded.roots_of([event]))]  # fmt: skip
     for key in recorded.upstream(keys):

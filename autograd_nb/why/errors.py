@@ -70,14 +70,14 @@ def suits(thing, fits):
 
 def hook_runs_before(case):
     """A hook that failed as it read a .grad, or that changed one before the pass added to it."""
-    failure, lacking, trace = case.failure, case.code.lacking, case.recorded.trace
+    failure, lacking, recorded = case.failure, case.code.lacking, case.recorded
     if failure.hook and lacking is not None:
-        return {"hook": failure.hook, "part": case.name_for(lacking), "does": "reads", "at": failure.place}
+        return {"hook": failure.hook, "part": case.name_for(lacking), "does": SAY["reads"], "at": failure.place}
     for event, after in pairwise(case.history):
-        in_one_pass = trace.passes[event.index] is trace.passes[after.index]
+        in_one_pass = recorded.pass_of(event) is recorded.pass_of(after)
         if in_one_pass and (event.kind, after.kind) == ("GradSet", "Accumulated"):
-            hook = first(each.hook for each in trace[event.index :] if each.kind == "Hooked")
-            return hook and {"hook": hook, "part": case.name, "does": "changes", "at": event}
+            hook = first(each.hook for each in recorded.trace[event.index :] if each.kind == "Hooked")
+            return hook and {"hook": hook, "part": case.name, "does": SAY["changes"], "at": event}
     return None
 
 

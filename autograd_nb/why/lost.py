@@ -86,7 +86,7 @@ def shared_part(case):
     ran = first(event for event in reversed(recorded.events("Ran")) if failed and event.node == failed.node)
     if ran is None:
         return None
-    since, passed, last = trace[ran.index : failed.index], trace.passes[ran.index], trace.passes[failed.index]
+    since, passed, last = trace[ran.index : failed.index], recorded.pass_of(ran), recorded.pass_of(failed)
     way, above = [], {failed.node}  # the places from the node that failed up to a root
     for event in reversed(since):
         for edge in recorded.nodes[event.node].edges if event.kind == "Ran" else ():

@@ -90,7 +90,7 @@ def of_zeros(case):
 def of_sum(case, facts, event, *_):
     """Two contributions that cancel."""
     recorded, place = case.recorded, (event.node, event.output)
-    key, ways = recorded.trace.tensor_at(place), ways_to(recorded, recorded.trace.passes[event.index])[place]
+    key, ways = recorded.trace.tensor_at(place), ways_to(recorded, recorded.pass_of(event))[place]
     own = key == case.key
     by_design = own and sizes_of_grads(recorded) and len(recorded.tensors[key].value.shape) < 2
     return {
@@ -103,16 +103,12 @@ def of_sum(case, facts, event, *_):
 
 def of_node(case, facts, event, incoming, outgoing):
     """A node that is flat, that multiplied by zero, or whose incoming gradient is empty."""
-    recorded, record, op = case.recorded, case.recorded.nodes[event.node], facts["op"]
+    record, op = case.recorded.nodes[event.node], facts["op"]
     if not any(value.size for value in incoming):
         return {"kind": "nothing"}
     own = [name for name, (node, _) in zip(record.inputs, record.edges, strict=False) if node in case.above]
     own *= record.row != "pow.Tensor_Scalar"  # whose factor is its own input
     zero = first(each for each in event.used if is_all_zero(each[1]) and own != [each[0]])
-    # values that nobody can read are of a block that runs again
-    again = None in [value for _, value, _ in event.used] and recorded.again(recorded.started)
-    if again:
-        return {"kind": "again", "at": again}
     told = dict(record.constants)
     lone = (told.get("normalized_shape") or incoming[0].shape[told.get("dim", 0) :][:1]) == (1,)
     if found := FLAT.get(f"{op}:1" if lone else "") or FLAT.get(record.name) or FLAT.get(op):

@@ -129,9 +129,13 @@ class Recorded:
         """The event with which the last backward pass began, or None."""
         return first(reversed(self.events("Started")))
 
+    def pass_of(self, event):
+        """The event with which the pass of an event began, or None."""
+        return self.trace.passes[event.index]
+
     def events_of(self, started):
         """The events of a pass."""
-        return [event for event in self.trace if self.trace.passes[event.index] is started]
+        return [event for event in self.trace if self.pass_of(event) is started]
 
     def roots_of(self, passes):
         keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
