@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import words
 from ..microscope.readings import is_tensor
+from ..microscope.sentences import listed
 from .backward_paths import Paths, array, has_grad
 from .kernel import Card
 
@@ -135,7 +136,7 @@ def of_another_shape(given, expected, *_):
         dims = [*range(given.ndim - expected.ndim)]
         dims += [len(dims) + at for at, size in enumerate(expected.shape) if size == 1 != given.shape[len(dims) + at]]
         if dims and alike(given.sum(tuple(dims)).reshape(-1), expected.reshape(-1)):
-            return "sum", {"dims": " and ".join(map(str, dims))}
+            return "sum", {"dims": listed(map(str, dims))}
     try:
         return ("spread", {}) if alike(np.broadcast_to(given, expected.shape), expected) else None
     except ValueError:
@@ -149,8 +150,8 @@ def only_a_part(given, expected, name, paths):
         for some in itertools.combinations(parts, count):
             found = sum(part.gradient for part in some)
             if alike(given, found) and not alike(found, expected):  # else the other paths add nothing
-                return "path", {"uses": len(parts), "through": listed(some),
-                                "left": listed(part for part in parts if part not in some)}  # fmt: skip
+                return "path", {"uses": len(parts), "through": through(some),
+                                "left": through(part for part in parts if part not in some)}  # fmt: skip
     return None
 
 
@@ -162,8 +163,8 @@ def part_of_an_earlier_one(given, expected, name, paths):
     return None
 
 
-def listed(parts):
-    return " and ".join(dict.fromkeys(f"`{part.through}`" for part in parts))
+def through(parts):
+    return listed(dict.fromkeys(f"`{part.through}`" for part in parts))
 
 
 def times_too_much(given, expected, name, paths):
