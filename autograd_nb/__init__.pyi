@@ -1187,7 +1187,7 @@ def relu_(self) -> Tensor:
     """In-place form of :func:`relu`; changes the tensor and returns it."""
 def remainder(self, other) -> Tensor:
     """The remainder of self / other rounded down; it has the sign of *other*."""
-def reshape(self, *shape, **named) -> Tensor:
+def reshape(self, shape) -> Tensor:
     """The same elements in another shape: a view where strides allow it, else a copy."""
 def result_type(tensor, other) -> _dtype:
     """The dtype to which an operation on both, tensors or numbers, promotes them."""

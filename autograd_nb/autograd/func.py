@@ -6,9 +6,10 @@ part of the graph if a tensor outside requires grad on which it depends.
 
 from functools import wraps
 
+from ..engine.graph import reachable
 from ..engine.modes import enable_grad, is_grad_enabled
 from ..engine.table import ops
-from ..engine.tensor import Tensor
+from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge
 from ..torch_api.keywords import stands_for
 from .functional import gradients, separate
 from .passes import grad as gradients_of
@@ -48,17 +49,8 @@ def own(tree):
 
 def reaches_others(outputs, inputs):
     """Whether the graph of the outputs has a leaf that is none of the inputs."""
-    leaves, seen, waiting = {id(each) for each in inputs}, set(), [out.grad_fn for out in outputs]
-    waiting += [ops.view_as(out, out).grad_fn for out in outputs if out.is_leaf and out.requires_grad]
-    while waiting:
-        node = waiting.pop()
-        if node is None or id(node) in seen:
-            continue
-        seen.add(id(node))
-        if id(getattr(node, "variable", None)) not in leaves and hasattr(node, "variable"):
-            return True
-        waiting += [each for each, _ in node.next_functions]
-    return False
+    own, below = {each._node for each in inputs}, reachable(map(gradient_edge, outputs))
+    return any(node.__class__ is AccumulateGrad and node not in own for node in below)
 
 
 def with_aux(name, result, has_aux):

@@ -71,7 +71,7 @@ def compare(func, inputs, results, eps, atol, rtol):
     kept = [(output, row) for output, row in zip(results, numerical, strict=True) if output.requires_grad]
     for i, (output, row) in enumerate(kept):
         analytical = [block for block in jacobian_blocks(output, inputs) if block is not None]
-        for j, (found, expected) in enumerate(zip(analytical, row, strict=True)):
+        for j, (found, expected) in enumerate(zip(analytical, row, strict=False)):  # none of an empty output
             if not close(found._array, expected._array, atol, rtol):
                 raise GradcheckError(f"Jacobian mismatch for output {i} with respect to input {j},\n"
                                      f"numerical:{expected}\nanalytical:{found}\n")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..engine.table import ops
 from ..engine.tensor import Tensor
-from .passes import grad
+from .functional import jacobian_of
 
 
 def as_tuple(values):
@@ -72,13 +72,8 @@ def analytical_jacobian(func, inputs):
 
 
 def jacobian_blocks(output, inputs):
-    if not output.requires_grad:
-        return [None] * len(inputs)
-    needed, count = tensors_of(inputs), output.numel()
-    ones = ops.from_numpy(np.eye(count, dtype=output._dtype.numpy).reshape(count, *output.shape))
-    rows = [grad(output, [x for _, x in needed], one, retain_graph=True, materialize_grads=True) for one in ones]
-    blocks = [None] * len(inputs)
-    for number, (place, x) in enumerate(needed):
-        block = np.reshape([row[number]._array for row in rows], (count, x.numel())).T
-        blocks[place] = ops.from_numpy(block.astype(x._dtype.numpy))
+    blocks, needed = [None] * len(inputs), tensors_of(inputs)
+    if output.requires_grad and output.numel():
+        for (place, x), rows in zip(needed, jacobian_of(output, [x for _, x in needed], False), strict=True):
+            blocks[place] = rows.reshape(output.numel(), x.numel()).T
     return blocks

@@ -27,7 +27,6 @@ from functools import partial
 from heapq import heappop, heappush, heapreplace
 from itertools import count, product
 from operator import add, iadd
-from types import FunctionType
 
 from . import backward, dtypes
 from .backward import GraphTask
@@ -51,7 +50,7 @@ from .tensor import (  # noqa: F401
     wrap,
 )
 from .views import COPY_SLICES, View, make_view  # noqa: F401 used there too
-from .vjp import Plan, backward_function, compiled, plan_of
+from .vjp import Plan, backward_function, compiled, plan_of, written_at_first
 
 PLAIN = os.environ.get("AUTOGRAD_NB_PLAIN") == "1"
 
@@ -296,13 +295,7 @@ def fast_call(row, unusual_call):
     unusual_call.__qualname__ = row.name
     if PLAIN:
         return unusual_call
-    names = {"__name__": __name__, "unusual_call": unusual_call, "compiled_call": compiled_call}
-    call = FunctionType(AT_FIRST, names, row.name)
-    names["first"] = call, row, count()
-    return call
-
-
-AT_FIRST = (lambda *values: compiled_call(*first)(*values)).__code__  # noqa: F821 a call's globals
+    return written_at_first(row.name, compiled_call, row, count(), unusual_call=unusual_call)
 
 
 def compiled_call(call, row, uses):
@@ -326,100 +319,92 @@ def call_source(row, names, numbers, function):
     """The source of a row's fast call; the operands *numbers* are numbers here, not tensors."""
     inputs = [name for name in row.differentiable if name not in numbers]
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
-    given = ", ".join(row.parameters)
-    lines = [f"def {function}({given}):"]
-    if "with_number" in names and not numbers:
-        lines += ["    if other.__class__ is float or other.__class__ is int:",
-                  "        return with_number(self, other)"]  # fmt: skip
-    lines.append("    run, recording, unusual = state.for_calls")
-    conditions = ["unusual", *map("{}._dtype is not common".format, tensors[1:])]
-    conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
-    promoted = [row.parameters[position] for position in row.promoted]
-    conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
-                   for name in promoted if name not in row.tensors]  # fmt: skip
-    lines += ["    try:", f"        common = {tensors[0]}._dtype",
-              f"        if {' or '.join(conditions)}:",
-              f"            return unusual_call({given})"]  # fmt: skip
-    if row.view:
-        lines += ["        if self._counter is None:", "            self._share()"]
-    arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
-    if numbers:
-        lines += [
-            "        array = self._array",
-            "        number = common.numbers[other] if array.__class__ is ndarray else other",
-        ]
-        arrays = ["array", "number"]
-    lines += [f"        array = run(forward, {', '.join(arrays)})",
-              "    except (AttributeError, ValueError, RuntimeError, IndexError):",
-              f"        return unusual_call({given})"]  # fmt: skip
-    same = row.keeps_dtype
-    if not row.promoted and not row.view and not same:
-        lines += [
-            "    if array.__class__ is ndarray and not array.shape:",
-            "        array = array[()]",
-        ]
-    lines += [
-        "    made = new_tensor()",
-        "    made._array = array",
-        "    made._counter = made._node = None",
-    ]
-    if same:
-        lines.append("    made._dtype = common")
+    given, same = ", ".join(row.parameters), row.keeps_dtype
+    unusual = ["unusual", *map("{}._dtype is not common".format, tensors[1:])]
+    unusual += ["not common.is_floating_point"] if row.promoted or same else []
+    for name in [row.parameters[position] for position in row.promoted]:
+        if name not in row.tensors:
+            unusual.append(f"{name}.__class__ is not float and {name}.__class__ is not int")
+    arrays = ", ".join(f"{name}._array" if name in tensors else name for name in row.parameters)
+    return f"""def {function}({given}):
+    {TRY_NUMBER if "with_number" in names and not numbers else ""}
+    run, recording, unusual = state.for_calls
+    try:
+        common = {tensors[0]}._dtype
+        if {" or ".join(unusual)}:
+            return unusual_call({given})
+        {SHARE if row.view else ""}
+        array = run(forward, {OF_NUMBER if numbers else arrays})
+    except (AttributeError, ValueError, RuntimeError, IndexError):
+        return unusual_call({given})
+    {"" if row.promoted or row.view or same else SCALAR}
+    made = new_tensor()
+    made._array = array
+    made._counter = made._node = None
+    made._dtype = {"common" if same else ITS_DTYPE}
+    {MAKE_VIEW if row.view else ""}
+    {record_source(row, names, inputs, numbers, same) if row.formulas else ""}
+    return made
+"""
+
+
+# parts of the source of some rows
+TRY_NUMBER = """if other.__class__ is float or other.__class__ is int:
+        return with_number(self, other)"""
+SHARE = """if self._counter is None:
+            self._share()"""
+OF_NUMBER = "array := self._array, common.numbers[other] if array.__class__ is ndarray else other"
+ITS_DTYPE = "common if array.dtype is common.numpy else dtypes.of_array(array)"
+SCALAR = """if array.__class__ is ndarray and not array.shape:
+        array = array[()]"""
+MAKE_VIEW = """if recording and not self._inference:
+        made._counter = counter = self._counter
+        made._view = View(self, counter.version)
     else:
-        lines.append(
-            "    made._dtype = common if array.dtype is common.numpy else dtypes.of_array(array)"
-        )
-    if row.view:
-        lines += [
-            "    if recording and not self._inference:",
-            "        made._counter = counter = self._counter",
-            "        made._view = View(self, counter.version)",
-            "    else:",
-            "        make_view(made, self)",
-        ]
-    lines += record_source(row, names, inputs, numbers, same) if row.formulas else []
-    return "\n".join([*lines, "    return made", ""])
+        make_view(made, self)"""
 
 
 def record_source(row, names, inputs, numbers, floating):
     """The lines that record the call, one arm for each pattern of inputs that require grad."""
-    given = ", ".join(row.parameters)
-    dead_end = "edge_{0} is DEAD_END"
-    test = "" if floating else " or not made._dtype.is_floating_point"
-    lines = [f"    if not recording{test}:",
-             "        return made"]  # fmt: skip
-    if not floating:
-        lines += ["    if made._dtype is not common:", f"        return unusual_call({given})"]
-    edges = ", ".join(map("edge_{}".format, inputs))
-    lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
-              f"    if {' or '.join(map('{}._counter is not None'.format, inputs))}:",
-              f"        {edges} = {', '.join(f'gradient_edge({name})' for name in inputs)}",
-              f"        if {' or '.join(map(dead_end.format, inputs))}:",
-              f"            return unusual_call({given})"]  # fmt: skip
-    word = "if"
+    given, arms, word = ", ".join(row.parameters), "", "if"
     for pattern in sorted(product((False, True), repeat=len(inputs)), key=sum):
         needs = tuple([name for name, needed in zip(inputs, pattern, strict=True) if needed])
         tests = " and ".join(f"edge_{name} is None" for name in inputs if name not in needs)
-        lines.append(f"    {word} {tests}:" if tests else "    else:")
-        if not needs:
-            lines.append("        return made")
-        else:
-            suffix = "_".join(needs)
-            names["plan_" + suffix] = plan = plan_of(row, needs, tuple(numbers))
-            lines += ["        made._node = node = Node()", f"        node.plan = plan_{suffix}",
-                      f"        node.saved = {saved_source(plan, numbers)}"]  # fmt: skip
+        arms += f"""
+    {word} {tests}:""" if tests else """
+    else:"""
         word = "elif"
-    edges = [f"edge_{name}" if name in inputs else "None" for name in row.differentiable]
-    lines += [f"    node.edges = {', '.join(edges)},"]
+        if not needs:
+            arms += """
+        return made"""
+            continue
+        name = "plan_" + "_".join(needs)
+        names[name] = plan = plan_of(row, needs, tuple(numbers))
+        arms += f"""
+        made._node = node = Node()
+        node.plan = {name}
+        node.saved = {saved_source(plan, numbers)}"""
     values = [row.parameters[position] for position in row.number_positions]
     values += [f"{row.parameters[position]}._array.shape" for position in row.shape_positions]
-    lines.append(f"    node.arguments = {', '.join(values) + ',' if values else None}")
-    if row.broadcasts and not numbers:
-        shapes = [f"{name}._array.shape" for name in row.differentiable]
-        lines += [f"    if array.__class__ is ndarray and not {' == '.join(shapes)}:",
-                  "        node.plan = node.plan.with_shapes",
-                  f"        node.arguments = {', '.join(values + shapes)}"]  # fmt: skip
-    return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]
+    shapes = [f"{name}._array.shape" for name in row.differentiable]
+    edges = ", ".join(map("edge_{}".format, inputs))
+    all_edges = [f"edge_{name}" if name in inputs else "None" for name in row.differentiable]
+    fit = f"""if array.__class__ is ndarray and not {" == ".join(shapes)}:
+        node.plan = node.plan.with_shapes
+        node.arguments = {", ".join(values + shapes)}""" if row.broadcasts and not numbers else ""
+    return f"""if not recording{"" if floating else " or not made._dtype.is_floating_point"}:
+        return made
+    {"" if floating else f"if made._dtype is not common: return unusual_call({given})"}
+    {edges} = {", ".join(map("{}._node".format, inputs))}
+    if {" or ".join(map("{}._counter is not None".format, inputs))}:
+        {edges} = {", ".join(map("gradient_edge({})".format, inputs))}
+        if {" or ".join(map("edge_{} is DEAD_END".format, inputs))}:
+            return unusual_call({given}){arms}
+    node.edges = {", ".join(all_edges)},
+    node.arguments = {", ".join(values) + "," if values else None}
+    {fit}
+    node.extras = None
+    node.sequence = next_sequence_number()"""
 
 
 def saved_source(plan, numbers):

@@ -20,6 +20,7 @@ dimensions that were broadcast, and cast if a formula gave another dtype than th
 import linecache
 from functools import cache, cached_property, lru_cache
 from itertools import count
+from types import FunctionType
 
 import numpy as np
 
@@ -229,6 +230,22 @@ def compiled(source, names, name):
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     exec(compile(source, file, "exec"), names)
     return names[name]
+
+
+def written_at_first(name, write, *given, **names):
+    """A function that is written when somebody first calls it, since a program calls few of all.
+
+    ``write(function, *given)`` returns the function to run, as a rule the same one with its code.  *names* are its
+    global names.
+    """
+    names.update(__name__=__name__, write=write)
+    function = FunctionType(AT_FIRST, names, name)
+    function.__qualname__, names["given"] = name, (function, *given)
+    return function
+
+
+# the names are those of the function
+AT_FIRST = (lambda *args, **kwargs: write(*given)(*args, **kwargs)).__code__  # noqa: F821
 
 
 # -- called by generated functions -----------------------------------------------------------------

@@ -9,7 +9,7 @@ from ..engine.inplace import in_place
 from ..engine.modes import no_grad, warn
 from ..engine.table import operations, ops, scalar
 from ..engine.tensor import refuse_foreign, wrap
-from ..operations.checks import broadcast_shape
+from ..operations.checks import broadcast_shape, require_floating
 from ..operations.losses import MEAN, NONE, SUM
 from ..torch_api import random_streams
 from ..torch_api.keywords import stands_for
@@ -209,7 +209,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
             raise RuntimeError(f"{name} must be defined in evaluation mode")
         if values is not None and values.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {values.numel()}")
-    random_streams.require_floating(input._dtype.numpy, "batch_norm")
+    require_floating(elements, "batch_norm")
     result = ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
     if training and running_mean is not None:
         batch = (0, *range(2, elements.ndim))

@@ -229,21 +229,17 @@ def expand(self, sizes):
 LARGE = 16384  # with more elements than this, `dot` is slower than `matmul`
 
 
+def unsqueeze(self, dim):
+    return self[(slice(None),) * dim + (None, ...)]
+
+
+@both
 def restored(self, dim, keepdim, sizes):
-    """The gradient of a reduction of *sizes* with the dimensions *dim* put back as length 1; no *dim* means all."""
-    if keepdim or not sizes:
-        return self
-    dims = wrap_dims(dim, len(sizes)) or range(len(sizes))
-    return self.reshape([1 if i in dims else length for i, length in enumerate(sizes)])
-
-
-def restored_tensor(self, dim, keepdim, sizes):
+    """The gradient of a reduction of *sizes* with the dimensions *dim* put back as length 1; for all: as it is."""
     if keepdim or not sizes or dim is None or dim == ():
         return self
-    if isinstance(dim, int) or len(dim) == 1:
-        return self.unsqueeze(dim if isinstance(dim, int) else dim[0])
     for axis in sorted(wrap_dims(dim, len(sizes))):
-        self = self.unsqueeze(axis)
+        self = unsqueeze(self, axis)
     return self
 
 
@@ -253,14 +249,11 @@ def inverse_order(dims):
     return tuple(wrapped.index(dim) for dim in range(len(dims)))
 
 
+@both
 def unsqueezed(grad, dim, sizes):
     """The gradient of a squeeze of *dim* (None: of all), with the removed dimensions put back."""
-    return grad.reshape(sizes)
-
-
-def unsqueezed_tensor(grad, dim, sizes):
     for axis in sorted(wrap_dims(range(len(sizes)) if dim is None else dim, len(sizes))):
-        grad = grad.unsqueeze(axis) if sizes and sizes[axis] == 1 else grad
+        grad = unsqueeze(grad, axis) if sizes and sizes[axis] == 1 else grad
     return grad
 
 
@@ -540,8 +533,8 @@ def where_unmasked(grad, mask):
 
 
 tensor_names.update(
-    log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
-    math_inf=math_inf, create_graph=True, wrap_dim=wrap_dim, reduced_size=reduced_size, unsqueezed=unsqueezed_tensor,
+    log_of=lambda number: scalar(log_of(number)), own_number=scalar, math_nan=math_nan,
+    math_inf=math_inf, create_graph=True, wrap_dim=wrap_dim, wrap_dims=wrap_dims, reduced_size=reduced_size,
     last_dims=last_dims, inverse_order=inverse_order, all_but_channels=all_but_channels, of_channels=of_channels,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),

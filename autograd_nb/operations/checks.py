@@ -131,7 +131,9 @@ def require_floating(array, kernel):
 
 
 def conversion(self, dtype):
-    """The dtype to compute in, for rows with a dtype=; None if there is no cast."""
+    """The dtype to compute in, for rows with a dtype=, by default int64 for integers; None if there is no cast."""
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
     if dtype is None or dtype is self._dtype:
         return None
     if not dtype.is_floating_point and self.requires_grad:

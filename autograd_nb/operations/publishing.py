@@ -1,8 +1,7 @@
 """How calls are published: under which names, and how arguments are matched with PyTorch's parameters."""
 
-from functools import cache
+from functools import cache, wraps
 from os.path import dirname, join
-from types import FunctionType
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..engine.table import (
     parameter_names,
 )
 from ..engine.tensor import Tensor, is_foreign, kind_of
-from ..engine.vjp import compiled
+from ..engine.vjp import compiled, written_at_first
 
 
 @cache
@@ -26,11 +25,14 @@ def aliases():
         return {name: others.split() for name, others in (line.split(":") for line in file)}
 
 
-def publish_call(name, call, text="", method=True, function=True, example=()):
+def publish_call(name, call, text="", method=True, function=True, example=(), collects=None):
     """Put a call on tensors under a name and its second names, with the name and docstring that help() shows.
 
-    *example*: a call and its output, for the docstring.
+    *example*: a call and its output, for the docstring.  *collects*: the place of the parameter that takes several
+    numbers, if one does.
     """
+    if collects is not None:
+        call = collecting(call, collects)
     call.__name__ = call.__qualname__ = name
     first = name.removesuffix("_")
     if not text and name[:-1] in calls:
@@ -44,8 +46,49 @@ def publish_call(name, call, text="", method=True, function=True, example=()):
         if method:
             methods[each] = call
         if each in also_functions if each.endswith("_") else function:
-            functions[each] = call
+            functions[each] = of_one_tuple(call) if collects else call
     return call
+
+
+def collecting(call, place):
+    """The call, whose last argument by position, at *place*, may also be given as several numbers."""
+    argument = parameter_names(getattr(call, "__wrapped__", call))[place]
+
+    def collect(*args, **kwargs):
+        given, name = args, collect.__name__
+        if len(args) <= place:
+            if argument not in kwargs:
+                raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+            return call(*args, **kwargs)
+        if args[place].__class__ is bool:
+            require_ints(args[place:], name, argument, False)
+        if not isinstance(args[place], (list, tuple)):
+            args = *args[:place], args[place:]
+        try:
+            return call(*args, **kwargs)
+        except TypeError:
+            require_ints(args[place], name, argument, given is args)
+            raise
+
+    vars(collect).update({"__wrapped__": call, "collects": place} | vars(call))
+    return collect
+
+
+def of_one_tuple(call):
+    """A function such as ``torch.flip``, which refuses the several numbers that the method takes."""
+
+    @wraps(call)
+    def function(*args, **kwargs):
+        if len(args) > 2:
+            raise TypeError(f"{call.__name__}() takes 2 positional arguments but {len(args)} were given")
+        if len(args) > 1 and not isinstance(args[1], (list, tuple)):
+            argument = parameter_names(call.__wrapped__)[1]
+            raise TypeError(f"{call.__name__}(): argument '{argument}' (position 2) must be tuple of ints, not "
+                            f"{kind_of(args[1])}")  # fmt: skip
+        return call(*args, **kwargs)
+
+    function.__wrapped__, function.collects = call.__wrapped__, None
+    return function
 
 
 def door(name, function, run):
@@ -58,13 +101,7 @@ def door(name, function, run):
 
     So Python itself says which arguments are missing or unknown.
     """
-    names = {"__name__": __name__, "run": run, "opened": opened}
-    call = FunctionType(AT_FIRST, names, name)
-    call.__qualname__, names["first"] = name, (call, function)
-    return call
-
-
-AT_FIRST = (lambda *args, **kwargs: opened(*first)(*args, **kwargs)).__code__  # noqa: F821 a door's globals
+    return written_at_first(name, opened, function, run=run)
 
 
 def opened(call, function):

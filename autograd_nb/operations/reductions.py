@@ -7,7 +7,6 @@ chooses.  The backward puts the reduced dimensions back and expands the gradient
 
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.modes import warn
 from ..engine.table import operations
 from . import array_functions
@@ -50,8 +49,6 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
     >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([4., 6.])
     """
-    if dtype is None and not self._dtype.is_floating_point:
-        dtype = dtypes.int64
     if dim is ...:
         whole("sum", keepdim)
         return operations["sum"].call(self, conversion(self, dtype))
@@ -116,8 +113,6 @@ def scan(name, self, dim, dtype):
     """The row and values of cumsum or cumprod."""
     dim = as_int(dim)
     wrap_dim(dim, self._array.ndim)
-    if dtype is None and not self._dtype.is_floating_point:
-        dtype = dtypes.int64
     return operations[name], (self, dim, conversion(self, dtype))
 
 
@@ -163,13 +158,10 @@ def prod(self, dim=..., keepdim=False, *, dtype=None):
     >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)
     tensor([ 2., 12.])
     """
-    if dtype is None and not self._dtype.is_floating_point:
-        dtype = dtypes.int64
     if dim is ...:
         whole("prod", keepdim)
         return operations["prod"].call(self, conversion(self, dtype))
-    dim = as_int(dim)
-    return operations["prod.dim_int"].call(self, dim, keepdim, conversion(self, dtype))
+    return operations["prod.dim_int"].call(self, as_int(dim), keepdim, conversion(self, dtype))
 
 
 # -- variance and standard deviation -------------------------------------------------------------------------------

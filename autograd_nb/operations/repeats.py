@@ -3,26 +3,24 @@
 As in shapes.py every operation here is linear, and its backward undoes the rearrangement; copies are summed.
 """
 
-from functools import wraps
 from operator import index as as_index
 
 import numpy as np
 
 from ..engine import vjp
 from ..engine.dtypes import Size
-from ..engine.table import functions, methods, operations, ops
+from ..engine.table import operations, ops
 from . import array_functions
 from .array_functions import opposite, summed
 from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
 from .publishing import require_ints
-from .rows import collecting, function, of_one_tuple, operation, row
-from .shapes import sizes_of
+from .rows import function, operation, row
 
 
-@function(function=False)
-def sum_to_size(self, *size, **named):
+@function(function=False, collects=1)
+def sum_to_size(self, size):
     """The tensor summed to *size*, a shape that broadcasts to its own."""
-    size, shape = sizes_of(size, named, "sum_to_size", "size"), self._array.shape
+    size, shape = tuple(map(as_index, size)), self._array.shape
     lead = len(shape) - len(size)
     if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
@@ -51,7 +49,7 @@ def expanded_shape(self, size):
     return target
 
 
-@operation(view=True, collects=True, function=False,
+@operation(view=True, collects=1, function=False,
            self=lambda grad, self_sym_sizes: summed(grad, self_sym_sizes))  # fmt: skip
 def expand(self, size):
     """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length.
@@ -69,14 +67,10 @@ def expand_as(self, other):
     return ops.expand(self, other._array.shape)
 
 
-@function
+@function(collects=1)
 def broadcast_to(self, size):
     """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
     return ops.expand(self, tuple(size))
-
-
-functions["broadcast_to"] = of_one_tuple(broadcast_to, "size")
-methods["broadcast_to"] = wraps(broadcast_to)(collecting(broadcast_to, "size"))
 
 
 @function(method=False)
@@ -94,7 +88,7 @@ def broadcast_shapes(*shapes):
     return Size(found)
 
 
-@operation(collects=True, function=False,
+@operation(collects=1, function=False,
            self=lambda grad, repeats, self_sym_sizes: repeat_backward(grad, repeats, self_sym_sizes))  # fmt: skip
 def repeat(self, repeats):
     """A copy of the tensor repeated *repeats* times along each dimension.
@@ -118,7 +112,7 @@ def repeat_backward(self, repeats, shape):
     return np.reshape(total, shape)[()]
 
 
-@operation(collects=True, self=lambda grad, dims: flip(grad, dims))
+@operation(collects=1, self=lambda grad, dims: flip(grad, dims))
 def flip(self, dims):
     """A copy with the order of elements reversed along *dims*."""
     dims = wrap_dims(dims, np.ndim(self))

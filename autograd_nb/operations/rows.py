@@ -11,7 +11,7 @@ names of PyTorch's overloads: ``sum`` and ``sum.dim_IntList``, ``pow.Tensor_Scal
     function   any other function on tensors, which calls operations or runs rows: ``sum``, ``chunk``
 """
 
-from functools import partial, wraps
+from functools import partial
 from types import FunctionType
 
 import numpy as np
@@ -20,15 +20,14 @@ from ..engine import dtypes
 from ..engine.call import general
 from ..engine.inplace import in_place as run_in_place
 from ..engine.speed import fast_call
-from ..engine.table import FORMULA_NUMBERS, Row, functions, operations, operators, parameter_names, tensor_names
-from ..engine.tensor import Tensor, kind_of
+from ..engine.table import FORMULA_NUMBERS, Row, operations, operators, parameter_names, tensor_names
+from ..engine.tensor import Tensor
 from .publishing import (
     OPERANDS,
     door,
     not_an_operand,
     operand,
     publish_call,
-    require_ints,
     tensor_argument,
 )
 
@@ -38,13 +37,13 @@ ONE_OPERAND, TWO_OPERANDS = lambda self: None, lambda self, other: None
 # -- rows ------------------------------------------------------------------------------------------------------------
 
 
-def operation(name=None, *, tensors=None, method=True, function=True, collects=False, checks=True,
+def operation(name=None, *, tensors=None, method=True, function=True, collects=None, checks=True,
               in_place=False, writes=False, formula=None, in_formulas=None, made=None, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
     A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
-    tensor parameters without a formula, by default self if there is no formula at all.  *collects*: the second
-    parameter is a tuple of numbers, which may also be given one by one, as in ``x.view(2, 3)``.  *checks*: the function
+    tensor parameters without a formula, by default self if there is no formula at all.  *collects*: the place
+    of a parameter whose numbers may also be given one by one, as in ``x.view(2, 3)``.  *checks*: the function
     refuses a value that is not a tensor.  *in_place*: adds NAME_ too.  *writes*: the forward changes its first array, a
     copy unless the call is in place.  *formula*: the name under which formulas call the row, if it is not the row's.
     *in_formulas*: a function that formulas on arrays call instead.  *made*: the row, if the engine has made it.  The
@@ -78,17 +77,13 @@ def operation(name=None, *, tensors=None, method=True, function=True, collects=F
             return row.call(*values)
 
         call = door(name, forward, run)
-        if collects:
-            call = collecting(call, parameters[1])
         call.__wrapped__ = forward
         no_numbers = collects or row.tensors.issuperset(parameters)
         if no_numbers and not (row.promoted or row.variadic or forward.__defaults__):
             # formulas call such a row with tensors and a tuple only: nothing to bind, and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: row.call(*values))
         call.row = row
-        publish_call(name, call, forward.__doc__, method, function)
-        if collects and function:
-            functions[name] = of_one_tuple(call, parameters[1])
+        publish_call(name, call, forward.__doc__, method, function, collects=collects)
         if in_place:
             publish_in_place(row, forward)
         return result
@@ -105,40 +100,6 @@ def after_copying(write):
         return changed
 
     return forward
-
-
-def collecting(call, argument):
-    """The call, whose second argument may also be given as several numbers."""
-
-    def collect(*args, **kwargs):
-        given = args
-        if len(args) > 1 and args[1].__class__ is bool:
-            require_ints(args[1:], call.__name__, argument, False)
-        if len(args) > 1 and not isinstance(args[1], (list, tuple)):
-            args = args[0], args[1:]
-        try:
-            return call(*args, **kwargs)
-        except TypeError:
-            if len(args) > 1:
-                require_ints(args[1], call.__name__, argument, given is args)
-            raise
-
-    return collect
-
-
-def of_one_tuple(call, argument):
-    """A function such as ``torch.flip``, which refuses the several numbers that the method takes."""
-
-    @wraps(call)
-    def function(*args, **kwargs):
-        if len(args) > 2:
-            raise TypeError(f"{call.__name__}() takes 2 positional arguments but {len(args)} were given")
-        if len(args) > 1 and not isinstance(args[1], (list, tuple)):
-            raise TypeError(f"{call.__name__}(): argument '{argument}' (position 2) must be tuple of ints, not "
-                            f"{kind_of(args[1])}")  # fmt: skip
-        return call(*args, **kwargs)
-
-    return function
 
 
 row = partial(operation, method=False, function=False, checks=False)
@@ -226,16 +187,17 @@ def publish_in_place(row, signature):
 # -- functions on tensors --------------------------------------------------------------------------------------------
 
 
-def function(body=None, *, method=True, function=True, operator=False, usual_row=None):
+def function(body=None, *, method=True, function=True, operator=False, usual_row=None, collects=None):
     """Decorate a function on tensors to publish it under its name.
 
     *operator*: it is a method behind one of Python's operators; *usual_row* names the row that it nearly always runs.
+    *collects*: as for an operation.
     """
 
     def add(body):
         name = body.__name__
         if not operator:
-            return publish_call(name, body, body.__doc__, method, function)
+            return publish_call(name, body, body.__doc__, method, function, collects=collects)
         operation = name.strip("_")
 
         def method_call(self, other):  # with other types Python tries the other operand's method

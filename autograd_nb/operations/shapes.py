@@ -18,22 +18,7 @@ from ..engine.table import methods, operations, ops
 from ..engine.tensor import gradient_edge, ndarray, wrap
 from .array_functions import inverse_order, unsqueezed
 from .checks import as_int, wrap_dim, wrap_dims
-from .publishing import require_ints
 from .rows import function, operation, row
-
-
-def sizes_of(args, kwargs, name, argument):
-    """The sizes in ``(2, 3)``, ``((2, 3),)`` or ``argument=(2, 3)`` as a tuple; TypeError when there are none."""
-    if argument in kwargs:
-        args = (kwargs[argument],)
-    if not args:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
-    if unknown := kwargs.keys() - {argument}:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
-    packed = len(args) == 1 and isinstance(args[0], (tuple, list))
-    args = args[0] if packed else args
-    require_ints(args, name, argument, packed)
-    return tuple(map(as_index, args))
 
 
 def inferred(size, count):
@@ -59,7 +44,7 @@ def viewed(self, size):
     return view if np.may_share_memory(view, self) or not self.size else None
 
 
-@operation(view=True, collects=True, function=False,
+@operation(view=True, collects=1, function=False,
            self=lambda grad, self_sym_sizes: grad.reshape(self_sym_sizes))  # fmt: skip
 def view(self, size):
     """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it.
@@ -85,15 +70,14 @@ def unsafe_view(self, size):
     return np.reshape(self, size)
 
 
-@function
-def reshape(self, *shape, **named):
+@function(collects=1)
+def reshape(self, shape):
     """The same elements in another shape: a view where strides allow it, else a copy.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1, 2], [3, 4]]).t().reshape(4)
     tensor([1, 3, 2, 4])
     """
-    shape = sizes_of(shape, named, "reshape", "shape")
     array = self._array
     if array.__class__ is not ndarray or array.flags.c_contiguous:
         return VIEW.call(self, shape)
@@ -154,7 +138,7 @@ def transpose(self, dim0, dim1):
     return np.swapaxes(self, dim0, dim1) if ndim else self[...]
 
 
-@operation(view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
+@operation(view=True, collects=1, self=lambda grad, dims: permute(grad, inverse_order(dims)))
 def permute(self, dims):
     """The tensor with its dimensions in the order *dims*, which names each once."""
     if len(dims) != self.ndim:

@@ -36,14 +36,14 @@ def creates(function):
     A first parameter ``self`` or ``input`` is a tensor, whose dtype is taken if none is given; ``self`` makes it a
     method.  It is published under its own name.
     """
-    name, code, parameters = function.__name__, function.__code__, parameter_names(function)
-    first, sized, fixed = parameters[0], bool(code.co_flags & 0x04), code.co_argcount  # 0x04: it has *size
+    name, parameters, positional = function.__name__, parameter_names(function), function.__code__.co_argcount
+    first, by_order = parameters[0], by_position(function)
     function.__qualname__ = name
-    places = [parameters.index(each) if each in parameters else None
-              for each in ("size", "dtype", "device", "requires_grad")]  # fmt: skip
+    size_at, dtype_at, device_at, requires_grad_at = [
+        parameters.index(each) if each in parameters else None for each in ("size", "dtype", "device", "requires_grad")
+    ]
 
     def create(*values):
-        size_at, dtype_at, device_at, requires_grad_at = places
         values = list(values)
         if size_at is not None and values[size_at] is not None:
             values[size_at] = size_tuple(name, values[size_at])
@@ -52,18 +52,11 @@ def creates(function):
         device = None if device_at is None else values[device_at]
         return finished(by_order(*values), device, requires_grad_at is not None and values[requires_grad_at])
 
-    def create_of_size(*args, device=None, requires_grad=False, **named):
-        size = size_argument(name, args[fixed:], named)
-        source = args[0] if fixed and args else None
-        if source is not None or "dtype" in named:
-            named["dtype"] = usual_dtype(name, named.get("dtype"), source)
-        return finished(function(*args[:fixed], *size, **named), device, requires_grad)
-
-    by_order = None if sized else by_position(function)
-    call = create_of_size if sized else door(name, function, create)
+    call = door(name, function, create)
     call.__wrapped__ = function
     call.__module__ = function.__module__
-    return publish_call(name, call, function.__doc__, method=first == "self", function=first != "self")
+    collects = size_at if size_at == positional - 1 and not function.__defaults__ else None  # else more would follow
+    return publish_call(name, call, function.__doc__, first == "self", first != "self", collects=collects)
 
 
 def finished(array, device=None, requires_grad=False):
@@ -80,25 +73,14 @@ def usual_dtype(name, dtype, source):
     return None if source is None else source._dtype
 
 
-def size_argument(name, args, kwargs):
-    if not args and "size" not in kwargs:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if not args:
-        return size_tuple(name, kwargs.pop("size"))
-    packed = len(args) == 1 and isinstance(args[0], list | tuple)
-    return size_tuple(name, args[0] if packed else args, packed)
-
-
-def size_tuple(name, size, packed=True):
+def size_tuple(name, size):
     """Lengths as a tuple of ints; TypeError for anything else, RuntimeError for a negative one."""
     if not isinstance(size, list | tuple):
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind_of(size)}")
-    if not packed and bool in map(type, size[:1]):
-        require_ints(size, name, "size", packed)
     try:
         lengths = [int(index(length)) for length in size]
     except TypeError:
-        require_ints(size, name, "size", packed)
+        require_ints(size, name, "size")
         raise
     if min(lengths, default=0) < 0:
         if name == "zeros":

@@ -24,13 +24,13 @@ from .nested import array_of, is_sequence
 def family(name, make, make_like, elements):
     """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or the same three for other *elements*."""
 
-    def plain(*size, dtype=None, device=None, requires_grad=False):
+    def plain(size, *, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or dtypes.get_default_dtype()).numpy)
 
     def like(input, *, dtype=None, device=None, requires_grad=False):
         return make_like(input._array, dtype.numpy)
 
-    def new(self, *size, dtype=None, device=None, requires_grad=False):
+    def new(self, size, *, dtype=None, device=None, requires_grad=False):
         return make(size, dtype.numpy)
 
     for function, published, text in (

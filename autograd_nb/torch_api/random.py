@@ -51,7 +51,7 @@ def floating(dtype):
 def drawn(name, draw, numbers, shows):
     """Publish ``rand`` and ``rand_like``, or the same two for other *numbers*."""
 
-    def plain(*size, generator=None, dtype=None, device=None, requires_grad=False):
+    def plain(size, *, generator=None, dtype=None, device=None, requires_grad=False):
         return draw(size, floating(dtype), generator=generator)
 
     def like(input, *, generator=None, dtype=None, device=None, requires_grad=False):

@@ -14,7 +14,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.dtypes import BY_NUMPY
 from ..engine.tensor import refuse_foreign, wrap
-from ..operations.checks import limits
+from ..operations.checks import limits, require_floating
 from .devices import CPU, require_cpu
 from .fused import fused, multiply_add
 
@@ -129,15 +129,9 @@ def _source(generator):
     raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
 
 
-def require_floating(dtype, kernel):
-    ours = BY_NUMPY[np.dtype(dtype)]
-    if not ours.is_floating_point:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{ours.legacy_name}'")
-
-
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Uniformly distributed numbers in [low, high)."""
-    require_floating(dtype, "check_uniform_bounds")
+    require_floating(np.empty(0, dtype), "check_uniform_bounds")
     working, given = np.float64 if dtype == np.float64 else np.float32, (low, high) != (0, 1)
     for name, bound in (("from", low), ("to", high)) if given else ():
         if not abs(bound) <= limits(np.dtype(dtype))[1]:
@@ -236,7 +230,7 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     source, size = _source(generator), math.prod(shape)
     if size:
-        require_floating(dtype, "normal_kernel_cpu")
+        require_floating(np.empty(0, dtype), "normal_kernel_cpu")
     if size >= 16:
         values = _normal_blocks(size, dtype, mean, std, source)
     else:

@@ -106,16 +106,6 @@ def result_of(function, *firsts):
     return kinds.pop() if len(kinds) == 1 else ""
 
 
-def collects(method, parameters):
-    """Whether a method takes its numbers one by one as well, like x.view(2, 3); parameters: its named ones."""
-    if len(parameters) != 2 or parameters[0].name != "self":
-        return False
-    for numbers in ((2, 2), (0, 1)):
-        with contextlib.suppress(Exception):
-            return isinstance(method(torch.ones(2, 2), *numbers), torch.Tensor)
-    return False
-
-
 def signature(function, result):
     try:
         found = inspect.signature(function)
@@ -124,9 +114,10 @@ def signature(function, result):
     parameters = [each.replace(annotation=each.empty) for each in found.parameters.values()]
     parameters = [each if each.default is each.empty or PLAIN.fullmatch(repr(each.default))
                   else each.replace(default=...) for each in parameters]  # fmt: skip
-    if collects(function, parameters):
-        named = inspect.Parameter("named", inspect.Parameter.VAR_KEYWORD)
-        parameters = [*parameters[:-1], parameters[-1].replace(kind=inspect.Parameter.VAR_POSITIONAL), named]
+    if (place := getattr(function, "collects", None)) is not None:
+        named = [inspect.Parameter("named", inspect.Parameter.VAR_KEYWORD)]
+        parameters[place:] = [parameters[place].replace(kind=inspect.Parameter.VAR_POSITIONAL),
+                              *(parameters[place + 1 :] or named)]  # fmt: skip
     text = str(found.replace(parameters=parameters, return_annotation=found.empty)).replace("Ellipsis", "...")
     return text + (f" -> {result}" if result else "")
 
