@@ -100,15 +100,6 @@ class Row:
         # those that may be None
         self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])
         self.plans, self.recipes = {}, {}  # made by vjp.py and call.py, for reuse
-
-    def __getattr__(self, name):
-        """An attribute that follows from the others.  All are made at once, when first needed."""
-        if "rereads" not in vars(self):
-            self.derive(self.parameters, self.formulas)
-        return object.__getattribute__(self, name)
-
-    def derive(self, parameters, formulas):
-        """Make the attributes that follow from the others; the last one says that all are there."""
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
         self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))

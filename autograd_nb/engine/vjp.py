@@ -235,8 +235,8 @@ def compiled(source, names, name):
 def written_at_first(name, write, *given, **names):
     """A function that is written when somebody first calls it, since a program calls few of all.
 
-    ``write(function, *given)`` returns the function to run, as a rule the same one with its code.  *names* are its
-    global names.
+    ``write(function, *given)`` returns the function to run, as a rule the same one with its code.
+    *names* are its global names.
     """
     names.update(__name__=__name__, write=write)
     function = FunctionType(AT_FIRST, names, name)

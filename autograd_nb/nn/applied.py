@@ -47,45 +47,31 @@ def keep(values):
             setattr(self, name, values[name])
 
 
-def applied(name, function, init=None, base=Applied, inputs=1):
-    """The module *name*, which calls *function* with the settings that *init* keeps, by default all after *inputs*."""
-    if init is None:
-        signature = inspect.signature(function)
-        settings = signature.replace(parameters=[*signature.parameters.values()][inputs:])
-        init = eval(f"lambda self, {str(settings)[1:-1]}: keep(locals())")
+FUNCTIONS = {
+    "ReLU": F.relu, "LeakyReLU": F.leaky_relu, "ELU": F.elu, "SiLU": F.silu, "Mish": F.mish, "GELU": F.gelu,
+    "Softplus": F.softplus, "LogSigmoid": F.logsigmoid, "Sigmoid": F.sigmoid, "Tanh": F.tanh, "Softmax": F.softmax,
+    "LogSoftmax": F.log_softmax, "Flatten": complete("torch.flatten", ops.flatten),
+    "MSELoss": F.mse_loss, "L1Loss": F.l1_loss, "HuberLoss": F.huber_loss, "SmoothL1Loss": F.smooth_l1_loss,
+    "BCELoss": F.binary_cross_entropy, "BCEWithLogitsLoss": F.binary_cross_entropy_with_logits,
+    "KLDivLoss": F.kl_div, "NLLLoss": F.nll_loss, "CrossEntropyLoss": F.cross_entropy,
+}  # fmt: skip
+# where they are not those of the function
+SETTINGS = {"GELU": "approximate='none'", "Softmax": "dim=None", "LogSoftmax": "dim=None",
+            "Flatten": "start_dim=1, end_dim=-1"}  # fmt: skip
+
+
+def applied(name, function):
+    """The module *name*, which calls *function* with the settings that its ``__init__`` keeps."""
+    base = Loss if name.endswith("Loss") else Applied
+    signature = inspect.signature(function)
+    others = [*signature.parameters.values()][1 + (base is Loss) :]
+    settings = SETTINGS.get(name, str(signature.replace(parameters=others))[1:-1])
+    init = eval(f"lambda self, {settings}: keep(locals())")
     init.__qualname__ = f"{name}.__init__"  # its name in messages
     body = {"__doc__": (function.__doc__ or "").partition("\n")[0], "__module__": __name__, "__init__": init,
             "function": staticmethod(function), "names": parameter_names(init)[1:]}  # fmt: skip
     return type(name, (base,), body)
 
 
-def loss(name, function):
-    return applied(name, function, base=Loss, inputs=2)
-
-
-ReLU = applied("ReLU", F.relu)
-LeakyReLU = applied("LeakyReLU", F.leaky_relu)
-ELU = applied("ELU", F.elu)
-SiLU = applied("SiLU", F.silu)
-Mish = applied("Mish", F.mish)
-GELU = applied("GELU", F.gelu, lambda self, approximate="none": keep(locals()))
-Softplus = applied("Softplus", F.softplus, lambda self, beta=1.0, threshold=20.0: keep(locals()))
-LogSigmoid = applied("LogSigmoid", F.logsigmoid, lambda self: keep(locals()))
-Sigmoid = applied("Sigmoid", F.sigmoid)
-Tanh = applied("Tanh", F.tanh)
-Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
-LogSoftmax = applied("LogSoftmax", F.log_softmax, lambda self, dim=None: keep(locals()))
-Flatten = applied("Flatten", complete("torch.flatten", ops.flatten),
-                  lambda self, start_dim=1, end_dim=-1: keep(locals()))  # fmt: skip
-
-MSELoss = loss("MSELoss", F.mse_loss)
-L1Loss = loss("L1Loss", F.l1_loss)
-HuberLoss = loss("HuberLoss", F.huber_loss)
-SmoothL1Loss = loss("SmoothL1Loss", F.smooth_l1_loss)
-BCELoss = loss("BCELoss", F.binary_cross_entropy)
-BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits)
-KLDivLoss = loss("KLDivLoss", F.kl_div)
-NLLLoss = loss("NLLLoss", F.nll_loss)
-CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy)
-
-__all__ = [name for name, value in globals().items() if isinstance(value, type) and hasattr(value, "function")]
+globals().update({name: applied(name, function) for name, function in FUNCTIONS.items()})
+__all__ = [*FUNCTIONS]

@@ -31,9 +31,9 @@ def tanh_backward(grad_output, output):
 
 
 unary("sigmoid", sigmoid, lambda grad, result: sigmoid_backward(grad, result),
-      "1 / (1 + exp(-self)), between 0 and 1.", "0., 2.", "0.5000, 0.8808")
+      "1 / (1 + exp(-self)), between 0 and 1.", "0.5000, 0.8808", "0., 2.")
 unary("tanh", tanh, lambda grad, result: tanh_backward(grad, result),
-      "The hyperbolic tangent of each element.", "0., 1.", "0.0000, 0.7616")
+      "The hyperbolic tangent of each element.", "0.0000, 0.7616")
 
 # -- piecewise linear ----------------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ def rectified(self):
 
 
 unary("relu", rectified, lambda grad, result: threshold_backward(grad, result, 0),
-      "The element where it is positive, else 0; the gradient at 0 is 0.", "-1., 2.", "0., 2.", floats=False)
+      "The element where it is positive, else 0; the gradient at 0 is 0.", "0., 2.", "-1., 2.", floats=False)
 
 
 @row(grad_output=lambda grad, self, negative_slope: leaky_relu_backward(grad, self, negative_slope),

@@ -55,7 +55,7 @@ binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self:
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
-      "Each element with the opposite sign.", "1., -2.", "-1.,  2.", floats=False)
+      "Each element with the opposite sign.", "-1.,  2.", "1., -2.", floats=False)
 
 row("add.alpha", **WITH_TENSOR, self=identity, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + in_range(alpha, self.dtype) * other)  # fmt: skip

@@ -9,23 +9,23 @@ from .checks import as_int, require_floating, require_number
 from .rows import choice, function, operation, row, unary
 
 unary("sin", sin, lambda grad, self: grad * cos(self),
-      "The sine of each element, in radians.", "0., 1.", "0.0000, 0.8415")
+      "The sine of each element, in radians.", "0.0000, 0.8415")
 unary("cos", cos, lambda grad, self: grad * -sin(self),
-      "The cosine of each element, in radians.", "0., 1.", "1.0000, 0.5403")
+      "The cosine of each element, in radians.", "1.0000, 0.5403")
 unary("tan", np.tan, lambda grad, result: grad * (1 + result**2),
-      "The tangent of each element, in radians.", "0., 1.", "0.0000, 1.5574")
+      "The tangent of each element, in radians.", "0.0000, 1.5574")
 unary("asin", np.arcsin, lambda grad, self: grad * rsqrt(-self * self + 1),
-      "The arc sine of each element; nan outside [-1, 1].", "0., 1.", "0.0000, 1.5708")
+      "The arc sine of each element; nan outside [-1, 1].", "0.0000, 1.5708")
 unary("acos", np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1),
-      "The arc cosine of each element; nan outside [-1, 1].", "0., 1.", "1.5708, 0.0000")
+      "The arc cosine of each element; nan outside [-1, 1].", "1.5708, 0.0000")
 unary("atan", np.arctan, lambda grad, self: grad / (self * self + 1),
-      "The arc tangent of each element.", "0., 1.", "0.0000, 0.7854")
+      "The arc tangent of each element.", "0.0000, 0.7854")
 unary("sinh", sinh, lambda grad, self: grad * cosh(self),
-      "The hyperbolic sine of each element.", "0., 1.", "0.0000, 1.1752")
+      "The hyperbolic sine of each element.", "0.0000, 1.1752")
 unary("cosh", cosh, lambda grad, self: grad * sinh(self),
-      "The hyperbolic cosine of each element.", "0., 1.", "1.0000, 1.5431")
+      "The hyperbolic cosine of each element.", "1.0000, 1.5431")
 unary("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * grad,
-      "The error function of each element.", "0., 1.", "0.0000, 0.8427")
+      "The error function of each element.", "0.0000, 0.8427")
 
 # -- signs and rounding --------------------------------------------------------------------------------------------
 
@@ -41,15 +41,15 @@ def of_numbers(name, function, whole=None):
 
 
 unary("abs", of_numbers("abs_cpu", np.abs, np.abs), lambda grad, self: grad * sgn(self),
-      "The absolute value of each element; the gradient at 0 is 0.", "-1., 2.", "1., 2.", floats=False)
+      "The absolute value of each element; the gradient at 0 is 0.", "1., 2.", "-1., 2.", floats=False)
 unary("sign", sign, lambda grad: zeros_like(grad),
-      "-1, 0 or 1 by the sign of each element.", "-3., 0., 2.", "-1.,  0.,  1.", floats=False)
+      "-1, 0 or 1 by the sign of each element.", "-1.,  0.,  1.", "-3., 0., 2.", floats=False)
 unary("floor", of_numbers("floor_vml_cpu", np.floor), lambda grad: zeros_like(grad),
-      "Each element rounded down; the gradient is 0.", "-1.5, 2.5", "-2.,  2.", floats=False)
+      "Each element rounded down; the gradient is 0.", "-2.,  2.", "-1.5, 2.5", floats=False)
 unary("ceil", of_numbers("ceil_vml_cpu", np.ceil), lambda grad: zeros_like(grad),
-      "Each element rounded up; the gradient is 0.", "-1.5, 2.5", "-1.,  3.", floats=False)
+      "Each element rounded up; the gradient is 0.", "-1.,  3.", "-1.5, 2.5", floats=False)
 unary("trunc", of_numbers("trunc_vml_cpu", np.trunc), lambda grad: zeros_like(grad),
-      "Each element rounded towards zero; the gradient is 0.", "-1.5, 2.5", "-1.,  2.", floats=False)
+      "Each element rounded towards zero; the gradient is 0.", "-1.,  2.", "-1.5, 2.5", floats=False)
 row("round", self=lambda grad: zeros_like(grad))(of_numbers("round_vml_cpu", np.rint))
 
 

@@ -100,26 +100,26 @@ def precise_log(self):
 
 
 unary("sqrt", sqrt, lambda grad, result: grad / (2 * result),
-      "The square root of each element; nan for negative ones.", "4., 2.", "2.0000, 1.4142")
+      "The square root of each element; nan for negative ones.", "2.0000, 1.4142", "4., 2.")
 unary("rsqrt", rsqrt, lambda grad, result: -0.5 * grad * result**3,
-      "One over the square root of each element.", "4., 0.25", "0.5000, 2.0000")
+      "One over the square root of each element.", "0.5000, 2.0000", "4., 0.25")
 unary("reciprocal", lambda self: 1 / self, lambda grad, result: -grad * (result * result),
-      "One over each element.", "4., 0.", "0.2500,    inf")
+      "One over each element.", "0.2500,    inf", "4., 0.")
 unary("exp", exp, lambda grad, result: grad * result,
-      "e to the power of each element.", "0., 1.", "1.0000, 2.7183")
+      "e to the power of each element.", "1.0000, 2.7183")
 unary("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453,
-      "2 to the power of each element.", "0., 3.", "1., 8.")
+      "2 to the power of each element.", "1., 8.", "0., 3.")
 unary("expm1", np.expm1, lambda grad, result: grad * (result + 1),
-      "exp(self) - 1, accurate for small elements too.", "0., 1.", "0.0000, 1.7183")
+      "exp(self) - 1, accurate for small elements too.", "0.0000, 1.7183")
 unary("log", precise_log, lambda grad, self: grad / self,
-      "The natural logarithm of each element.", "1., 2.", "0.0000, 0.6931")
+      "The natural logarithm of each element.", "0.0000, 0.6931", "1., 2.")
 unary("log1p", np.log1p, lambda grad, self: grad / (self + 1),
-      "log(1 + self), accurate for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
+      "log(1 + self), accurate for small elements too.", "0.0000, 0.6931", node_name="Log1PBackward0")
 unary("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
-      "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
+      "The logarithm to base 2 of each element.", "0., 3.", "1., 8.")
 unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # NumPy's is not exact for float32
       lambda grad, self: grad / (self * 2.3025850929940456),
-      "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
+      "The logarithm to base 10 of each element.", "0., 3.", "1., 1000.")
 
 binary("atan2", np.arctan2, lambda grad, self, other: grad * other * inverse_square(self, other),
        lambda grad, self, other: grad * -self * inverse_square(self, other), floats=True, numbers=0,

@@ -112,18 +112,19 @@ def by_position(function):
     return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
 
 
-def unary(name, forward, gradient=None, line="", given="", shows="", *, floats=True, in_place=True, node_name=None):
+def unary(name, forward, gradient=None, line="", shows="", given="0., 1.", *, floats=True, in_place=True,
+          node_name=None):  # fmt: skip
     """Add an element-wise operation of one tensor, and NAME_ unless *in_place* is False.
 
-    *gradient* is its formula.  *line*, *given* and *shows* make the docstring: the first line, the elements of a
-    tensor, and those of the result.  *floats*: integers are computed in the default dtype.
+    *gradient* is its formula.  *line*, *shows* and *given* make the docstring: the first line, the elements of a
+    result, and those of the tensor.  *floats*: integers are computed in the default dtype.
     """
     row = Row(name, forward, {} if gradient is None else {"self": gradient}, ("self",), ("self",), node_name=node_name,
               promoted=("self",) if floats else (), floats=floats,
               on_floats=None if gradient is None else forward)  # fmt: skip
     call = fast_call(row, lambda self: general(row, self if isinstance(self, Tensor) else tensor_argument(self, name)))
     call.__wrapped__ = ONE_OPERAND
-    example = (f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if given else ()
+    example = (f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])") if shows else ()
     call.row = operations[name] = row
     publish_call(name, call, line, example=example)
     if in_place:
