@@ -1,6 +1,7 @@
 """Shared by tests: the root of the project, its stored notebooks, and programs in new processes."""
 
 import json
+import linecache
 import os
 import shutil
 import subprocess
@@ -36,6 +37,12 @@ def link(path, target):
         path.symlink_to(target)
     except OSError:
         (shutil.copytree if target.is_dir() else shutil.copy)(target, path)
+
+
+def compiled(text, file, mode="exec"):
+    """The code of a text, of which messages quote lines as if it stood in a file."""
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    return compile(text, file, mode)
 
 
 def anew(what):

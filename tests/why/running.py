@@ -9,9 +9,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from autograd_nb import record, why
 
 PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text(encoding="utf-8"))["program"]
+CASES = [pytest.param(library, program, id=f"{library}-{program['name']}") for library in ("autograd_nb", "torch")
+         for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
 
 
 def answers(program, library):
@@ -24,19 +28,27 @@ def answers_to(place, library):
     return [*asked(PROGRAMS[place], library)]
 
 
+def text_of(program):
+    return program["setup"].strip("\n") + "\n" + program["run"].strip("\n") + "\n"
+
+
+def code_of(program, file, more=""):
+    """The codes of a program's two halves; messages quote its lines, before *more*, from the file."""
+    setup, text = program["setup"].strip("\n") + "\n", text_of(program) + more
+    linecache.cache[file] = len(text), None, text.splitlines(True), file
+    run = "\n" * setup.count("\n") + program["run"].strip("\n")
+    return compile(setup, file, "exec"), compile(run, file, "exec")
+
+
 def asked(program, library):
     for recorded in (True, False):
         torch = importlib.import_module(library)
         torch.manual_seed(0)
         file = f"{program['name'].replace(' ', '_')}.py"
-        setup, run = program["setup"].strip("\n") + "\n", program["run"].strip("\n") + "\n"
-        lines = (setup + run).count("\n")
-        text = setup + run + "\n".join(f"why({question})" for question in program["ask"])
-        linecache.cache[file] = len(text), None, text.splitlines(True), file
+        setup, code = code_of(program, file, "\n".join(f"why({question})" for question in program["ask"]))
         _space, trace = {"torch": torch}, None
         sys.last_exc = sys.last_value = None
-        exec(compile(setup, file, "exec"), _space)
-        code = compile("\n" * setup.count("\n") + run, file, "exec")
+        exec(setup, _space)
         try:
             if recorded:
                 with record() as trace:
@@ -46,7 +58,7 @@ def asked(program, library):
         except (RuntimeError, AttributeError, TypeError, ValueError, LookupError) as error:
             sys.last_exc = error
         try:
-            for line, question in enumerate(program["ask"], lines):
+            for line, question in enumerate(program["ask"], text_of(program).count("\n")):
                 given = ", ".join(filter(None, (question, "trace=_trace" * recorded)))
                 call = compile("\n" * line + f"why({given})", file, "eval")
                 yield question, str(eval(call, {**_space, "why": why, "_trace": trace})), recorded

@@ -1,21 +1,20 @@
 """check() tells a gradient that is the derivative from one that is not, and names where a pass went wrong."""
 
-import importlib.util
-import linecache
+import importlib
 import re
 import subprocess
 import sys
 from types import ModuleType
 
 import pytest
+from house import compiled
 
 from autograd_nb import check
 from autograd_nb.why.check import of_script
 
-from .running import PROGRAMS
+from .running import CASES, text_of
 
-PYTORCH = importlib.util.find_spec("torch") is not None
-LIBRARIES = ["autograd_nb", pytest.param("torch", marks=pytest.mark.skipif(not PYTORCH, reason="needs PyTorch"))]
+LIBRARIES = ["autograd_nb", "torch"]
 BEGIN = """
 kept = []
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -60,9 +59,8 @@ STEPS = {
 
 def space_of(library, text, name="program.py"):
     """The variables of a program, run as Python runs a file."""
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
     space = {"torch": importlib.import_module(library)}
-    exec(compile(text, name, "exec"), space)
+    exec(compiled(text, name), space)
     return space
 
 
@@ -127,9 +125,6 @@ def test_bad_input_is_named(library):
         check(lambda: (w - 1).log().sum(), of=w)
 
 
-CASES = [pytest.param(library, program, id=f"{library}-{program['name']}", marks=marks)
-         for library, marks in (("autograd_nb", ()), ("torch", LIBRARIES[1].marks))
-         for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
 # Programs of which a hook or detach() takes away a part of the derivative, as their authors know.
 PARTLY = {"a hook that returns zeros", "a hook that zeroes", "a hook that zeroes another branch",
           "a codebook loss of the straight-through output"}  # fmt: skip
@@ -142,8 +137,7 @@ def test_no_gradient_is_called_wrong_that_is_the_derivative(library, program):
     importlib.import_module(library).manual_seed(0)
     module = ModuleType("program")
     module.torch, module.__file__ = importlib.import_module(library), f"{program['name'].replace(' ', '_')}.py"
-    text = program["setup"].strip("\n") + "\n" + program["run"].strip("\n") + "\n"
-    linecache.cache[module.__file__] = len(text), None, text.splitlines(True), module.__file__
+    compiled(text := text_of(program), module.__file__)
     try:
         answer = str(of_script(module, text))
     except (RuntimeError, AttributeError, TypeError, ValueError, IndexError):

@@ -1,10 +1,10 @@
 """why recommends no cure that stands on the path already."""
 
 import importlib
-import linecache
 import re
 
 import pytest
+from house import compiled
 from translations import texts
 
 from autograd_nb import record, why
@@ -32,8 +32,7 @@ def answer_to(library, text, asked):
     torch.manual_seed(0)
     space = {"torch": torch, "record": record, "why": why}
     text += f"with record() as trace:\n    run()\nanswer = why({asked}, trace)\n"
-    linecache.cache["chain.py"] = len(text), None, text.splitlines(True), "chain.py"
-    exec(compile(text, "chain.py", "exec"), space)
+    exec(compiled(text, "chain.py"), space)
     return str(space["answer"])
 
 

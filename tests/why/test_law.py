@@ -1,7 +1,6 @@
 """Evidence only adds: an answer with a recording, or by any of why's doors, says what the answer without it says."""
 
 import importlib
-import linecache
 import re
 import sys
 import warnings
@@ -13,10 +12,8 @@ from autograd_nb.course import playing
 from autograd_nb.optim.optimizer import Optimizer
 from autograd_nb.why import explain, script
 
-from .running import PROGRAMS, answers, points
+from .running import CASES, answers, code_of, points, text_of
 
-CASES = [pytest.param(library, program, id=f"{library}-{program['name']}") for library in ("autograd_nb", "torch")
-         for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
 ERRORS = RuntimeError, AttributeError, TypeError, ValueError, LookupError
 
 
@@ -29,11 +26,9 @@ def outcome(program, library, way):
     """The error in which a program ends, or None, and the trace: *way* is where it is recorded and caught."""
     torch = importlib.import_module(library)
     torch.manual_seed(0)
-    _space, trace, text = {"torch": torch, "__name__": "program"}, None, text_of(program)
-    linecache.cache["program.py"] = len(text), None, text.splitlines(True), "program.py"
-    setup = program["setup"].strip("\n") + "\n"
-    exec(compile(setup, "program.py", "exec"), _space)
-    run = compile("\n" * setup.count("\n") + program["run"].strip("\n"), "program.py", "exec")
+    _space, trace = {"torch": torch, "__name__": "program"}, None
+    setup, run = code_of(program, "program.py")
+    exec(setup, _space)
     try:
         if way == "not recorded":
             exec(run, _space)
@@ -49,10 +44,6 @@ def outcome(program, library, way):
     except ERRORS as error:
         return error, trace
     return None, trace
-
-
-def text_of(program):
-    return program["setup"].strip("\n") + "\n" + program["run"].strip("\n") + "\n"
 
 
 def as_script(program, library):

@@ -1,10 +1,10 @@
 """why finds the fault of each program, and says nothing misleading, on this engine and on PyTorch."""
 
 import importlib
-import linecache
 
 import numpy
 import pytest
+from house import compiled
 
 import autograd_nb
 from autograd_nb import why
@@ -13,10 +13,7 @@ from autograd_nb.why import explain
 from autograd_nb.why.code import statements
 from autograd_nb.why.reasons import DETECTORS, ROWS
 
-from .running import PROGRAMS, answers, points
-
-CASES = [pytest.param(library, program, id=f"{library}-{program['name']}") for library in ("autograd_nb", "torch")
-         for program in PROGRAMS if library == "torch" or program.get("engine", True)]  # fmt: skip
+from .running import CASES, answers, points
 
 
 @pytest.mark.parametrize("library, program", CASES)
@@ -68,6 +65,7 @@ ABOUT = {
     "c = w.sum()\nd = b.sum()\ntorch.autograd.backward([c, d])": "d does not require grad",
     "u = w * 2; u.sum().backward(); u = u - u.grad": "u.grad is None: u is no leaf",
     "w.grad.zero_()": "w.grad is None",
+    "number = w.sum().item\nnumber().backward()": "number() is a float, and no tensor (line ",
     "k = [m(b).sum(), w.sum()]\nc = torch.tensor(k).sum()\nc.backward()": "c does not require grad: torch.tensor() "
     "copies the numbers into a new leaf",
     "k = [m(b).sum(), w.sum()]\nc = torch.ones(len(k))\nc.sum().backward()": "c.sum() does not require grad",
@@ -81,11 +79,8 @@ ABOUT = {
 @pytest.mark.parametrize("line", ABOUT)
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
 def test_an_error_is_laid_to_no_other_tensor(library, line):
-    file = f"{line}.py"
-    lines = (BEGIN + line).splitlines(True)
-    linecache.cache[file] = len(BEGIN + line), None, lines, file
     with pytest.raises((RuntimeError, AttributeError, TypeError)) as raised:
-        exec(compile(BEGIN + line, file, "exec"), {"torch": importlib.import_module(library), "numpy": numpy})
+        exec(compiled(BEGIN + line, f"{line}.py"), {"torch": importlib.import_module(library), "numpy": numpy})
     answer = str(explain(raised.value))
     assert answer.startswith(ABOUT[line]), answer
 
