@@ -31,35 +31,26 @@ Said = namedtuple("Said", "kind text origin", defaults=(None,))
 
 
 class Outcome:
-    """The outcome of a program.
-
-    ``says[i]`` and ``states[i]`` ("ran", "failed", "not reached") belong to line *i*; ``grads[i]`` is
-    ``{name: Value or None}`` of every .grad after it, or None if it did not run, and ``ends[i]`` counts the events so
-    far; ``hooks[i]`` is ``{name: names of its hooks}``; ``tensors`` has the tensors at the end.
-    """
+    """The outcome of a program: its ``lines``, the ``tensors`` at the end, and the ``trace``."""
 
     def __init__(self, lines):
-        self.lines = lines
-        self.says = [[] for _ in lines]
-        self.states = ["not reached"] * len(lines)
-        self.grads, self.ends, self.hooks = ([None] * len(lines) for _ in range(3))
-        self.tensors = {}
-        self.trace = None
+        self.lines, self.tensors, self.trace = lines, {}, None
 
     @property
     def error(self):
         """``(place of the line, text)`` of the error that ended the run, or None."""
-        place = self.states.index("failed") if "failed" in self.states else None
-        return None if place is None else (place, self.says[place][-1].text)
-
-    def say(self, place, kind, text, origin=None):
-        """Note a text of a line, unless the line has said too much already."""
-        if sum(len(said.text) for said in self.says[place]) < LONGEST:
-            self.says[place].append(Said(kind, legible(text[:LONGEST]), origin))
+        failed = ((place, line.says[-1].text) for place, line in enumerate(self.lines) if line.state == "failed")
+        return next(failed, None)
 
     @property
     def last_grads(self):
-        return next((each for each in reversed(self.grads) if each is not None), {})
+        return next((line.grads for line in reversed(self.lines) if line.grads is not None), {})
+
+
+def say(line, kind, text, origin=None):
+    """Note a text of a line, unless the line has said too much already."""
+    if sum(len(said.text) for said in line.says) < LONGEST:
+        line.says.append(Said(kind, legible(text[:LONGEST]), origin))
 
 
 class Endless(BaseException):
@@ -90,13 +81,13 @@ def execute(lines, names, namespace=(), budget=False):
     outcome = Outcome(lines)
     text = [line.code + "\n" for line in lines]
     linecache.cache[FILE] = sum(map(len, text)), None, text, FILE
-    running = 0
+    running = lines[0]
 
     def printer(home):
         def said(*what):
             caller = sys._getframe(1)  # a lambda or statement; not of the program if print itself is the hook
             origin = caller.f_lineno - 1 if caller.f_code.co_filename == FILE else home
-            outcome.say(running, "print", " ".join(map(str, what)), origin)
+            say(running, "print", " ".join(map(str, what)), origin)
 
         said.__name__ = "print"  # a hook is shown by its name
         return said
@@ -107,11 +98,11 @@ def execute(lines, names, namespace=(), budget=False):
 
     def all_lines():
         nonlocal running
-        for running, line in enumerate(lines):  # output that is printed meanwhile belongs to this line
-            outcome.states[running] = "failed"
-            _scope["print"] = printer(running)
-            exec(compile("\n" * running + line.code, FILE, "exec"), _scope)
-            outcome.states[running] = "ran"
+        for place, running in enumerate(lines):  # output that is printed meanwhile belongs to this line
+            running.state = "failed"
+            _scope["print"] = printer(place)
+            exec(compile("\n" * place + running.code, FILE, "exec"), _scope)
+            running.state = "ran"
             note(outcome, running, _scope, names)
 
     def recorded():
@@ -120,13 +111,13 @@ def execute(lines, names, namespace=(), budget=False):
     try:
         with warnings.catch_warnings(), torch.enable_grad(), autograd_nb.record() as outcome.trace:
             warnings.simplefilter("always")
-            warnings.showwarning = lambda message, *_, **__: outcome.say(
+            warnings.showwarning = lambda message, *_, **__: say(
                 running, "warning", f"{type(message).__name__}: {message_of(message)}")  # fmt: skip
             limited(all_lines, instructions=OF_A_BENCH, besides=recorded) if budget else all_lines()
     except Endless as endless:
-        outcome.says[running].append(Said("error", str(endless)))
+        running.says.append(Said("error", str(endless)))
     except (Exception, SystemExit) as error:
-        outcome.says[running].append(Said("error", legible(f"{type(error).__name__}: {message_of(error)}")))
+        running.says.append(Said("error", legible(f"{type(error).__name__}: {message_of(error)}")))
         note(outcome, running, _scope, names)
     return outcome
 
@@ -137,19 +128,19 @@ def library_of(namespace):
     return torch if torch is not None and torch is presence.loaded() else autograd_nb
 
 
-def note(outcome, place, scope, names):
+def note(outcome, line, scope, names):
     """Note every .grad, read without a warning, and how many events the recording has."""
     outcome.tensors = {name: scope[name] for name in names if is_tensor(scope.get(name))}
     grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
-    outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
-    outcome.hooks[place] = {name: hooks_of(tensor) for name, tensor in outcome.tensors.items()}
+    line.grads = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
+    line.hooks = {name: hooks_of(tensor) for name, tensor in outcome.tensors.items()}
     recorder = outcome.trace.running
-    outcome.ends[place] = len((recorder or outcome.trace).events)
+    line.end = len((recorder or outcome.trace).events)
     if recorder is not None:
         for name, tensor in outcome.tensors.items():  # so that unused tensors are recorded too
             known = recorder.names.tensor_names(tensor)
             known.pop("", None)
-            known.setdefault(name, (False, False, place + 1))
+            known.setdefault(name, (False, False, outcome.lines.index(line) + 1))
             recorder.tensor(tensor)
 
 

@@ -49,6 +49,8 @@ LIBRARY = re.compile(r"\b(?:math|torch|np|numpy)\.(?=[a-z])")  # before a functi
 # A number right before a name or a bracket is a factor: 2x, 3(x + 1); but 1e5, 0xff, 2j and 1or 2 are Python's.
 FACTOR = re.compile(r"(?<![\w.])(\d+\.?\d*|\.\d+)(?=[a-z(])"
                     r"(?!e\b|e[+-]?\d|x[\da-f]|b[01]|o[0-7]|j\b|or\b|and\b|i[fns]\b)", re.IGNORECASE)  # fmt: skip
+WHOLE = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole number
+NAME = re.compile(r"(?<![\w.])[^\W\d]\w*\b(?!\s*(?:\(|=[^=]))")  # of no function, attribute or argument
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
 # How a hook is registered: on a tensor, around its node, and after a gradient was added to a leaf's .grad.
 HOOKS = {
@@ -79,8 +81,20 @@ class Refused(ValueError):
 
 
 Statement = namedtuple("Statement", "name code")  # a line of the forward pass and the tensor that it makes
-# A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan.
-Line = namedtuple("Line", "code part name place", defaults=("", None))
+
+
+class Line:
+    """A line of a program. *part* is "input", "forward", "switch" or "plan", *place* its place in the plan.
+
+    A run notes its ``state``, "ran", "failed" or "not reached", and what it ``says``; after it, ``grads`` is ``{name:
+    Value or None}`` of every .grad, ``end`` counts the events so far, and ``hooks`` is ``{name: names of its hooks}``.
+    """
+
+    def __init__(self, code, part, name="", place=None):
+        self.code, self.part, self.name, self.place = code, part, name, place
+        self.state, self.says = "not reached", []
+        self.grads = self.end = self.hooks = None
+
 
 # -- reading input -----------------------------------------------------------------------------------------------------
 
@@ -106,7 +120,8 @@ def parsed(text, names, of_many=frozenset()):
     if len(text) > LONGEST:
         raise Refused(SAY("long", count=len(text), most=LONGEST))
     try:
-        tree = tree_of(text)
+        with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # about "1or 2"
+            tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:  # ValueError: characters that no program may have
         cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
         place = SAY("at", place=offset) if offset else ""
@@ -122,11 +137,6 @@ def parsed(text, names, of_many=frozenset()):
         if isinstance(node, ast.Name) and node.id not in names:
             node.id = f"torch.{node.id}"
     return tree
-
-
-def tree_of(text):
-    with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # about "1or 2"
-        return ast.parse(text.strip(), mode="eval").body
 
 
 @lru_cache
@@ -164,12 +174,8 @@ def check(node, names, functions, of_many, is_called):
 
 def is_huge(tree):
     """Whether a power of numbers is too large for a float, and so too large to compute with whole numbers."""
-    numbers = ast.parse(ast.unparse(tree), mode="eval")
-    for each in ast.walk(numbers):
-        if isinstance(each, ast.Constant):
-            each.value = float(each.value)
     try:
-        eval(compile(numbers, "numbers", "eval"), {"__builtins__": {}})
+        eval(WHOLE.sub(r"\g<0>.0", ast.unparse(tree)), {"__builtins__": {}})
     except Exception as error:  # any other error comes when the expression runs
         return isinstance(error, OverflowError)
     return False
@@ -180,17 +186,12 @@ def is_huge(tree):
 
 def typed_inputs(text, inputs):
     """The names in an expression that are not among *inputs* yet, and could be."""
-    try:
-        tree = tree_of(plain(text))
-    except (SyntaxError, ValueError):
-        return []
-    functions = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
-    names = {each.id: None for each in ast.walk(tree) if isinstance(each, ast.Name) and id(each) not in functions}
+    names = dict.fromkeys(NAME.findall(plain(text)))
     return [name for name in names if name not in inputs and not means_something(name)]
 
 
 def means_something(name):
-    return name in FUNCTIONS | OF_MANY or name in (*CONSTANTS, "torch", "grad")
+    return name in FUNCTIONS | OF_MANY or name in (*CONSTANTS, "torch", "grad") or keyword.iskeyword(name)
 
 
 def taken_apart(text, inputs, of_many=frozenset()):
@@ -315,7 +316,7 @@ def numbers(name, value):
 
 
 def check_name(name, taken):
-    if taken or means_something(name) or not name.isidentifier() or keyword.iskeyword(name):
+    if taken or means_something(name) or not name.isidentifier():
         raise Refused(SAY("bad_name", name=name))
 
 

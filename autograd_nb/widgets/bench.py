@@ -116,7 +116,7 @@ class Bench(Forms, Controls, Live):
         opened, causes, codes = self.opened(names), self.causes(run), [line.code for line in outcome.lines]
         self.moments = moments = Run(outcome, names, self.width - AROUND, opened, self.tensors, self.rooms[graph])
         columns = [name for name in names if name in inputs and name in outcome.tensors
-                   or any((grads or {}).get(name) for grads in outcome.grads)]  # fmt: skip
+                   or any((line.grads or {}).get(name) for line in outcome.lines)]  # fmt: skip
         self.story = pictured(moments)
         self.inputs = [self.ranges.get(name) or self.range(name, run) for name in inputs]
         self.last = self.shown = {
@@ -125,7 +125,7 @@ class Bench(Forms, Controls, Live):
             "down": moments.arrangement.down, "changed": list(self.changed_switches()), "than": "changed",
             "cell": "\n".join([start, *codes]), "function": bool(self.function),
             "edits": self.has(*EDITS), "retains": self.has("retain_graph"),
-            "prints": any(said.kind == "print" for says in outcome.says for said in says),
+            "prints": any(said.kind == "print" for line in outcome.lines for said in line.says),
         }  # fmt: skip
         if codes != self.codes:  # a new program is shown at its end
             self.codes, self.row = codes, moments.steps[-1].place
@@ -133,7 +133,7 @@ class Bench(Forms, Controls, Live):
     def causes(self, run):
         """``{name: {switch: the line that fails, and its error}}`` of changed switches whose change is the cause."""
         found, error = {}, self.outcome.error
-        if error is not None and self.outcome.ends[error[0]] is not None:  # no endless loop
+        if error is not None and self.outcome.lines[error[0]].end is not None:  # no endless loop
             for change in self.changed_switches():
                 tensors = self.switched(change["name"], change["switch"], change["value"])
                 if run(tensors, self.plan).error is None:

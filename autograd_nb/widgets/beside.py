@@ -74,9 +74,9 @@ class Forms:
     def as_text(self):
         outcome = self.outcome
         lines = [SAY["title"] + ": " + self.expression]
-        for line, state, says in zip(outcome.lines, outcome.states, outcome.says, strict=True):
-            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if state == "not reached" else ""))
-            lines += [f"    {said.text}" for said in says]
+        for line in outcome.lines:
+            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if line.state == "not reached" else ""))
+            lines += [f"    {said.text}" for said in line.says]
         lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
         return "\n".join(lines)
 

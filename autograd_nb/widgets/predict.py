@@ -214,8 +214,8 @@ def gradient_text(value):
 class Exercise(Widget):
     """An exercise's verdict on an answer, with buttons: the cell again, hints, solution, the cell's first text.
 
-    *verdict* is a card with kind, heading, paragraphs, text and html; *check*, *hint* and *solution* give others, and
-    *ships* gives the cell's first text, or None if nobody knows it.
+    *verdict* is a card with kind, heading, paragraphs, text and html; the *exercise* gives others by check(*answer*),
+    hint() and solution(), and by cell() the cell's first text, or None if nobody knows it.
     """
 
     files = "predict"
@@ -223,29 +223,32 @@ class Exercise(Widget):
     shown = seen(Dict())  # verdict and more: kind, heading, paragraphs
     cell = seen(Dict())  # number of the reset, text
 
-    def __init__(self, verdict, check, hint, solution, ships):
-        self.check, self.hint, self.solution, self.ships = check, hint, solution, ships
+    def __init__(self, verdict, exercise, answer):
+        self.exercise, self.answer = exercise, answer
         super().__init__()
         self.tell(verdict)
 
     def tell(self, verdict):
         self.verdict, self.shown = verdict, {"verdict": facts_of(verdict), "more": {}}
 
+    def add(self, **more):
+        self.shown = self.shown | {"more": more}
+
     def do_check(self):
         """Judge the answer of the last run again, if the page cannot run the cell."""
-        self.tell(self.check())
+        self.tell(self.exercise.check(self.answer))
         self.stored = self.as_html()
 
     def do_hint(self):
-        self.shown = self.shown | {"more": facts_of(self.hint())}
+        self.add(**facts_of(self.exercise.hint()))
 
     def do_solution(self):
-        self.shown = self.shown | {"more": facts_of(self.solution())}
+        self.add(**facts_of(self.exercise.solution()))
 
     def do_again(self):
-        text = self.ships()
-        self.shown = self.shown | {"more": {"kind": "hint", "heading": self.own_words["again" if text else "unknown"],
-                                            "paragraphs": [text + "\n"] if text else []}}  # fmt: skip
+        text = self.exercise.cell()
+        heading = self.own_words["again" if text else "unknown"]
+        self.add(kind="hint", heading=heading, paragraphs=[text + "\n"] if text else [])
         if text:
             self.cell = {"number": self.cell.get("number", 0) + 1, "text": text}
 

@@ -61,13 +61,13 @@ class Run(Story):
         self.room = {} if room is None else room
         trace, self.events, rows, before = copy(outcome.trace), {}, [], 0
         named = {key: each.name for key, each in trace.tensors.items() if each.name in names}
-        for place, state in enumerate(outcome.states):
-            if state != "not reached":
-                end = len(trace) if outcome.ends[place] is None else outcome.ends[place]
+        for place, line in enumerate(outcome.lines):
+            if line.state != "not reached":
+                end = len(trace) if line.end is None else line.end
                 self.events[place] = told = [*filter(is_reported, trace.events[before:end])]
                 rows.append((place, end))
                 before = end
-                for event in told if outcome.lines[place].part == "switch" else ():
+                for event in told if line.part == "switch" else ():
                     named.pop(event.inputs[0])  # the line replaces it at once, as in y = y.detach(): no box
         runs_once = not any(line.name and line.part == "plan" for line in outcome.lines)
         labels = named if runs_once else trace.labels
@@ -103,7 +103,7 @@ class Run(Story):
 
     def advance(self, moment, row):
         self.show(super().advance(moment, row))
-        for name, hooks in (self.outcome.hooks[row.place] or {}).items():
+        for name, hooks in (self.outcome.lines[row.place].hooks or {}).items():
             if key := self.keys.get(name):
                 hooks = () if "hooks" in self.opened.get(name, ()) else hooks  # the switch shows them
                 moment.flags[key] = [f"{VALUES['hooked']} {hook}" for hook in hooks]
@@ -154,11 +154,10 @@ class Run(Story):
 
     def rows(self, names):
         """Each line as a view shows it; *names*: of the tensors whose .grad has a column."""
-        outcome = self.outcome
-        each_line = zip(outcome.lines, outcome.states, outcome.says, bars(outcome, names), strict=True)
-        for place, (line, state, says, cells) in enumerate(each_line):
-            says = [{"kind": said.kind, "text": said.text, "who": self.who(said.origin, place)} for said in says]
-            yield line._asdict() | {"state": state, "says": says, "cells": cells, "sentence": self.sentence(place)}
+        for place, (line, cells) in enumerate(zip(self.outcome.lines, bars(self.outcome.lines, names), strict=True)):
+            says = [{"kind": said.kind, "text": said.text, "who": self.who(said.origin, place)} for said in line.says]
+            yield {"code": line.code, "part": line.part, "name": line.name, "place": line.place, "state": line.state,
+                   "says": says, "cells": cells, "sentence": self.sentence(place)}  # fmt: skip
 
     def who(self, origin, place):
         """The tensor, and the line of the program, whose hook printed a line; "" if it was no hook."""
@@ -167,9 +166,9 @@ class Run(Story):
         return SAY("who", name=self.outcome.lines[origin].name, line=origin + 1)
 
     def sentence(self, place):
-        line, state, said = self.outcome.lines[place], self.outcome.states[place], ""
-        if state != "ran":
-            kind = state.replace(" ", "_")
+        line, said = self.outcome.lines[place], ""
+        if line.state != "ran":
+            kind = line.state.replace(" ", "_")
         elif line.part == "input":
             kind = "leaf" if self.outcome.tensors[line.name].requires_grad else "constant"
         else:
@@ -187,17 +186,17 @@ def is_reported(event):
     return event.kind in GRADS or event.kind == "Hooked" and event.after is not None
 
 
-def bars(outcome, names):
+def bars(lines, names):
     """For each line ``{name: its .grad, and the bar of that}``; all bars share one scale.
 
     Parts of a bar are ``[width, number of the root whose pass added it, whether this line did]``.
     """
-    roots = list(dict.fromkeys(filter(None, map(root_of, outcome.lines))))
+    roots = list(dict.fromkeys(filter(None, map(root_of, lines))))
     shares = [dict.fromkeys(names, ())]  # after each line: the parts of a .grad, with the roots of their passes
-    for line, grads in zip(outcome.lines, outcome.grads, strict=True):
+    for line in lines:
         root, after = root_of(line), {}
         for name, parts in shares[-1].items():
-            now, before = number_of((grads or {}).get(name)), sum(each for each, _ in parts)
+            now, before = number_of((line.grads or {}).get(name)), sum(each for each, _ in parts)
             if now is None or not math.isclose(now, before, rel_tol=1e-6):
                 adds = now is not None and root and before * (now - before) >= 0  # no bar shows a decrease
                 parts = (*parts, (now - before, root)) if adds else ((now, root),) if now else ()
@@ -214,9 +213,9 @@ def bars(outcome, names):
         return {"text": in_line(grad), "precise": "" if grad is None else precise(grad), "parts": bar,
                 "less": sum(each for each, _ in parts) < 0, "root": root}  # fmt: skip
 
-    for grads, (before, after) in zip(outcome.grads, pairwise(shares), strict=True):
-        yield {name: cell(grads[name], parts, parts is not before[name])
-               for name, parts in after.items() if grads and name in grads}  # fmt: skip
+    for line, (before, after) in zip(lines, pairwise(shares), strict=True):
+        yield {name: cell(line.grads[name], parts, parts is not before[name])
+               for name, parts in after.items() if name in (line.grads or {})}  # fmt: skip
 
 
 def number_of(value):

@@ -51,7 +51,7 @@ def grad(bench, name):
 
 
 def said(bench):
-    return " ".join(each.text for says in bench.outcome.says for each in says)
+    return " ".join(each.text for line in bench.outcome.lines for each in line.says)
 
 
 # Benches: the settings that the text asks for, and the result: every .grad at the end, or PyTorch's message

@@ -82,8 +82,8 @@ def agrees(widget):
     outcome = widget.outcome
     names = [row["name"] for row in widget.shown["tensors"]]
     said, grads = in_pytorch(outcome.lines, names)
-    for place, (theirs, ours) in enumerate(zip(said, outcome.says, strict=False)):
-        code = outcome.lines[place].code
+    for place, (theirs, line) in enumerate(zip(said, outcome.lines, strict=False)):
+        code, ours = line.code, line.says
         assert [kind for kind, _ in theirs] == [each.kind for each in ours], (code, theirs, ours)
         for (kind, text), mine in zip(theirs, ours, strict=True):
             if kind == "error":
@@ -94,13 +94,13 @@ def agrees(widget):
                 printed, wanted = ([*map(float, NUMBER.findall(each))] for each in (mine.text, text))
                 np.testing.assert_allclose(printed, wanted, rtol=1e-4, atol=1e-4, err_msg=code)
         failed = theirs and theirs[-1][0] == "error"
-        assert outcome.states[place] == ("failed" if failed else "ran"), code
+        assert line.state == ("failed" if failed else "ran"), code
         for name, grad in grads[place].items():
-            value = outcome.grads[place][name]
+            value = line.grads[name]
             assert (value is None) == (grad is None), (code, name)
             if grad is not None:
                 close(value.array, grad, (code, name))
-    assert set(outcome.states[len(said):]) <= {"not reached"}
+    assert {line.state for line in outcome.lines[len(said):]} <= {"not reached"}
 
 
 def close(ours, theirs, where):
@@ -116,7 +116,7 @@ def test_the_five_kinds_of_hook_are_called_in_pytorch_s_order_and_marked_where_t
     hooks = {"x": {"hooks": ["accumulated", "print"]}, "y": {"hooks": ["after", "before", "double"]}}
     widget = bench("x**2 * 3", x=2.0, tensors=hooks, plan=["z.backward()"])
     agrees(widget)
-    assert [said.text for said in widget.outcome.says[-1]] == [
+    assert [said.text for said in widget.outcome.lines[-1].says] == [
         "before the node: (tensor(6.),)", "after the node: (tensor(24.),) (tensor(6.),)", "tensor(24.)",
         "after +=: tensor(24.)"]  # fmt: skip
     marked = str(widget.story)
@@ -127,7 +127,8 @@ def test_the_five_kinds_of_hook_are_called_in_pytorch_s_order_and_marked_where_t
 @settings(max_examples=120, deadline=None)
 @given(benches())
 def test_random_settings_of_every_switch_show_what_pytorch_does(widget):
-    shown = [value.array for grads in widget.outcome.grads if grads for value in grads.values() if value is not None]
+    grads = [value for line in widget.outcome.lines if line.grads for value in line.grads.values()]
+    shown = [value.array for value in grads if value is not None]
     # beyond, exp of a gradient has magnified float32's last digit
     assume(not any(1e4 < abs(value) < math.inf for value in shown))
     agrees(widget)
@@ -282,7 +283,7 @@ def test_infinities_and_nan_are_shown_as_text(x):
 def test_an_error_is_told_at_the_line_where_it_arises(expression, hooks, line):
     widget = bench(expression, x=5.0, tensors={"x": {"hooks": hooks}}, plan=["z.backward()", "z.backward()"])
     place, text = widget.outcome.error
-    assert text.startswith("ZeroDivisionError") and widget.outcome.states[-1] == "not reached"
+    assert text.startswith("ZeroDivisionError") and widget.outcome.lines[-1].state == "not reached"
     assert widget.outcome.lines[place].code == line
 
 
@@ -306,7 +307,7 @@ def composed(x, q):
 def test_a_function_is_taken_line_by_line():
     widget = bench(composed, x=1.0, q=2.0, tensors={"inner": {"retain_grad": True}}, plan=["z.backward()"])
     assert [row["name"] for row in widget.shown["tensors"]] == ["x", "q", "inner", "z"]
-    assert math.isclose(float(widget.outcome.grads[-1]["inner"].array), 4 * math.sin(1.0), rel_tol=1e-6)
+    assert math.isclose(float(widget.outcome.lines[-1].grads["inner"].array), 4 * math.sin(1.0), rel_tol=1e-6)
     assert widget.as_code().startswith("autograd_nb.bench(composed, x=1.0, q=2.0")
 
 

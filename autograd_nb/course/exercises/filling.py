@@ -73,11 +73,11 @@ class Filling(Prediction):
         for name, right, ways in self.arrivals():
             root = root or name
             facts = {"name": name, "root": root, "value": _text(right)}
-            parts = [words.fill(said["way"], node=node, came=_text(came), rule=rule) for node, came, rule, *_ in ways]
+            parts = [said("way", node=node, came=_text(came), rule=rule) for node, came, rule, *_ in ways]
             key = ("root", "one", "several")[min(len(ways), 2)]
-            reasons = {right: words.fill(said[key], ways="; ".join(parts), **facts)}
+            reasons = {right: said(key, ways="; ".join(parts), **facts)}
             for wrong, key, more in [*_mistakes(values[name], ways), *_elsewhere(values, ways)]:
-                reasons.setdefault(wrong, words.fill(said[key], got=_text(wrong), **facts, **more))
+                reasons.setdefault(wrong, said(key, got=_text(wrong), **facts, **more))
             yield f"∂{root}/∂{name}", name, reasons, right
 
     def value(self, key):
@@ -123,7 +123,7 @@ class Kept(Filling):
         for name, arrived, _ in self.arrivals():
             numbers, keys = [arrived, math.nan], ("kept", "is_leaf") if name in leaves else ("passed", "dropped")
             pairs = list(zip(numbers, keys, strict=True))[:: 1 if name in leaves else -1]
-            reasons = {number: words.fill(said[key], name=name, value=_text(arrived)) for number, key in pairs}
+            reasons = {number: said(key, name=name, value=_text(arrived)) for number, key in pairs}
             yield f"{name}.grad", name, reasons, pairs[0][0]
 
 
@@ -141,10 +141,10 @@ class SavedNumbers(Filling):
         for used in (event for event in self.trace if event.kind == "Used"):  # a node reads a tensor that it saved
             node, right, name = self.trace.nodes[used.node].name, used.value.data, labels[used.tensor]
             facts = {"node": node, "rule": rules[node], "name": name}
-            reasons = {right: words.fill(said["saves"], value=_text(right), **facts)}
+            reasons = {right: said("saves", value=_text(right), **facts)}
             for key, other in labels.items():
                 facts |= {"got": _text(self.value(key)), "other": other}
-                reasons.setdefault(self.value(key), words.fill(said["saves_other"], **facts))
+                reasons.setdefault(self.value(key), said("saves_other", **facts))
             yield said("keeps", node=node), node, reasons, right
 
 

@@ -41,7 +41,7 @@ class Kind:
 
     def other_kind(self, answer):
         form, count = self.form
-        expected = words.fill(words.of("course")["forms"][form], count=count)
+        expected = words.of("course")["forms"](form, count=count)
         return [words.say("other_kind", expected=expected, got=short(answer))]
 
     def read(self, answer):

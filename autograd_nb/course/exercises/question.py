@@ -8,7 +8,7 @@ answer worked.
 import inspect
 import os
 import textwrap
-from functools import cached_property, partial
+from functools import cached_property
 
 from ... import words
 from .. import kernel, library, progress_file
@@ -41,9 +41,7 @@ class Verdict(Card):
         """The widget with this verdict and buttons for the next steps."""
         from ...widgets.predict import Exercise  # widgets load when the first is shown
 
-        question, answer = self.of
-        actions = partial(question.check, answer), question.hint, question.solution, question.cell
-        return Exercise(self, *actions)
+        return Exercise(self, *self.of)
 
     def __bool__(self):
         return self.kind == "right"
