@@ -1,9 +1,9 @@
 """Charts and tables of numbers for all lessons, drawn with the shapes that all pictures use.
 
-A `Plot` says which axes and series a chart has, and its `chart` has the numbers. A series has a style, a text such as
-``"leaf 2 6 ring dashed"``: its colour, the width of its line, the radius of its marks, and any of "ring", "diamond",
-"dashed", "dotted", "last" and "gaps". With "last" only the last point has a mark. With "gaps" no line joins two points
-that both lie outside: a curve with a pole would seem to cross there.
+A `Plot` has axes, and series of points. A series has a style, a text such as ``"leaf 2 6 ring dashed"``: its colour,
+the width of its line, the radius of its marks, and any of "ring", "diamond", "dashed", "dotted", "last" and "gaps".
+With "last" only the last point has a mark. With "gaps" no line joins two points that both lie outside: a curve with a
+pole would seem to cross there.
 """
 
 import math
@@ -42,31 +42,27 @@ MOST_TICKS, ROUND = 6, (1, 2, 5, 10)
 
 
 class Plot:
-    """The form of a chart: its size in pixels, its axes, the rows of its legend, and its series' styles by key.
+    """A chart: its size in pixels, its axes, the rows of its legend, and its series by key.
 
     An axis is ``(name, from, to)``, with None for an end that the numbers decide; a fourth entry, "1e", says that it
-    shows their powers of ten, None that it shows no numbers. drag: the settings that a pointer sets on it.
+    shows their powers of ten, None that it shows no numbers. A series is ``(style, points)`` or ``(style, points of the
+    line, points of the marks)``. drag: the settings that a pointer sets on the chart.
     """
 
-    def __init__(self, size, across, up, rows=1, drag=None, **styles):
-        self.size, self.axes, self.rows, self.styles = size, (across, up), rows, styles
+    def __init__(self, size, across, up, rows=1, drag=None, **series):
+        self.size, self.axes, self.rows, self.series = size, (across, up), rows, series
         self.part = {"kind": "chart", "drag": drag}
 
-    def picture(self, name, data, lesson):
-        """The `Figure` of data, ``{key: points}``; a tuple has points of the line, and points of the marks.
-
-        "across" and "up" in data are ends of these axes. The lesson's words have the names of the axes, the labels of
-        the series, as "KEY_label", and the title, as "NAME_title" or "NAME".
-        """
+    def picture(self, name, lesson):
+        """Its `Figure`. The lesson's words have the names of its axes, the labels of its series, and its title."""
         words, say = lesson.own_words, lesson.say
-        labels = {key: say(f"{key}_label") for key in data if f"{key}_label" in words}
+        labels = {key: say(f"{key}_label") for key in self.series if f"{key}_label" in words}
         title = say(f"{name}_title" if f"{name}_title" in words else name)
-        series = [(key, style, *map(self.pairs, data[key] if isinstance(data[key], tuple) else 2 * (data[key],)))
-                  for key, style in self.styles.items() if key in data]  # fmt: skip
+        series = [(key, style, self.pairs(line), self.pairs(marks[0] if marks else line))
+                  for key, (style, line, *marks) in self.series.items()]  # fmt: skip
         values, axes = np.concatenate([np.empty((0, 2)), *(points for _, _, *both in series for points in both)]), []
-        for column, side in enumerate(("across", "up")):
-            name, *ends, power = (*self.axes[column], "")[:4]
-            ends = data.get(side, ends)
+        for column, axis in enumerate(self.axes):
+            name, *ends, power = (*axis, "")[:4]
             low, high = room([*values[:, column], *(end for end in ends if end is not None)])
             high = max(high, low + 3.2) if power else high  # three whole powers at least
             low, high = (other if end is None else end for end, other in zip(ends, (low, high), strict=True))
@@ -224,22 +220,22 @@ def arrows(tails, ways, longest):
 
 
 class Board:
-    """The form of matrices of numbers; a learner can choose each "entry", or each "row" of those side by side."""
+    """Lines of matrices side by side; a learner can choose each "entry", or each "row" of those side by side.
 
-    def __init__(self, kind, colour):
-        self.kind, self.edge, self.part = kind, COLOURS[colour].edge, {"kind": "chart", "choose": kind}
+    A matrix has a title, labels of its rows and columns (there is no line for the latter if they are none), its
+    numbers, which colour the cells, their texts, and whether each has a frame, of this *colour*.
+    """
 
-    def picture(self, name, lines, lesson):
-        """The `Figure` of lines of matrices side by side; the lesson's results have the texts of what can be chosen.
+    def __init__(self, kind, colour, lines=()):
+        self.kind, self.edge, self.lines = kind, COLOURS[colour].edge, lines
+        self.part = {"kind": "chart", "choose": kind}
 
-        A matrix has a title, labels of its rows and columns (there is no line for the latter if they are none), its
-        numbers, which colour the cells, their texts, and whether each has a frame. What can be chosen is the group
-        "kind 0" ….
-        """
+    def picture(self, name, lesson):
+        """Its `Figure`, in which the group "KIND 0" … can be chosen; the lesson's results have their texts."""
         groups, frames, y, right, count = defaultdict(list), [], MARGIN, 0, 0
         rooms = [max(small(label).width for _, labels, *_ in column for label in labels)
-                 for column in zip(*lines, strict=True)]  # fmt: skip
-        for line in lines:
+                 for column in zip(*self.lines, strict=True)]  # fmt: skip
+        for line in self.lines:
             x = MARGIN
             for room, (title, labels, columns, numbers, texts, framed) in zip(rooms, line, strict=True):
                 groups["names"].append(Text(x, y + 14, title, 12.5, anchor="start", bold=True))

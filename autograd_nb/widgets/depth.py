@@ -12,7 +12,7 @@ from .training import POINTS, judged, rings
 WIDTH = 24  # numbers in each layer
 STEPS = 100  # of training
 FEWEST, MOST = 2, 30  # layers
-HALF, BY_LAYER, POWERS = (318, 192), ("layer", 1, None), ("", None, None, "1e")
+HALF, POWERS = (318, 192), ("", None, None, "1e")
 TWO = {"first": "leaf 2 2", "last": "root 2 2"}  # the steps of which it tells
 GUESS = [(0, math.log(2)), (STEPS, math.log(2))]  # the loss of a network that gives both classes the same chance
 SLOPES = {"sigmoid": lambda y: 4 * y * (1 - y), "tanh": lambda y: 1 - y**2, "relu": lambda y: y > 0}  # of the steepest
@@ -28,11 +28,6 @@ class Depth(Lesson):
     stored = 4
     layers, scale, rate = slider(FEWEST, MOST, 1, whole=True), slider(0.25, 4, log=True), slider(0.01, 1, log=True)
     activation, norm, residual = choice(*SLOPES), choice(*NORMS), choice("none", "whole", "zero")
-    update = Plot(HALF, BY_LAYER, POWERS, 2, usual="grad 1 0 dashed", **TWO)
-    spread = Plot(HALF, BY_LAYER, POWERS, 2, **TWO)
-    flat = Plot(HALF, BY_LAYER, ("", 0, 1.05), 2, **TWO)
-    loss = Plot(HALF, ("step", 0, STEPS), ("", 0, None), 2, guess="grad 1 0 dashed", losses="root 2 0",
-                end="error 0 5")  # fmt: skip
     page = (row("layers", "scale", "rate"), row("activation", "norm", "residual"), "status", beside("update", "spread"),
             beside("flat", "loss"))  # fmt: skip
 
@@ -45,14 +40,18 @@ class Depth(Lesson):
             self.train(data, weights)
         start, end, steps, right, points = self.losses[0], self.losses[-1], len(self.losses) - 1, self.right, POINTS
         finite = [(step, loss) for step, loss in enumerate(self.losses) if math.isfinite(loss)]
-        lost, across = len(finite) <= STEPS, (1, max(layers, 7))
+        lost, across = len(finite) <= STEPS, ("layer", 1, max(layers, 7))
         changes = self.felt[0]["update"][1:] if self.felt else [0.0]  # without layer 1, whose inputs are the points
         least, most = (f"{choose(changes):.2g}" for choose in (min, max))
-        update, spread, flat = (
-            {step: list(enumerate(found[name], 1)) for step, found in zip(TWO, self.felt, strict=False)}
-            | {"across": across} for name in ("update", "spread", "flat"))  # fmt: skip
-        update["usual"] = [(end, USUAL) for end in across], []
-        loss = {"guess": (GUESS, []), "losses": finite, "end": finite[-1:] if lost else []}
+        usual = "grad 1 0 dashed", [(end, USUAL) for end in across[1:]], []
+        felt = [{step: (style, list(enumerate(found[name], 1)))
+                 for (step, style), found in zip(TWO.items(), self.felt, strict=False)}
+                for name in ("update", "spread", "flat")]  # fmt: skip
+        update = Plot(HALF, across, POWERS, 2, usual=usual, **felt[0])
+        spread = Plot(HALF, across, POWERS, 2, **felt[1])
+        flat = Plot(HALF, across, ("", 0, 1.05), 2, **felt[2])
+        loss = Plot(HALF, ("step", 0, STEPS), ("", 0, None), 2, guess=("grad 1 0 dashed", GUESS, []),
+                    losses=("root 2 0", finite), end=("error 0 5", finite[-1:] if lost else []))  # fmt: skip
         status = ["lost" if lost else "learned", "felt"] if finite else ["none"]
         return locals()
 

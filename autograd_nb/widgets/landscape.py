@@ -34,10 +34,6 @@ class Landscape(Lesson):
     lr, momentum = slider(0.001, 1, log=True), slider(0, 0.99, 0.01, closed=True)
     forget, method = toggle(), choice("gradient", "newton")
     steps = slider(0, MOST, 1, whole=True)
-    map = Plot((360, 412), ("a", -REACH, REACH), ("↑ b", -REACH, REACH), drag=["a", "b"],  # its frame is a square
-               contours=f"{NEGATIVE} 1.2 0", other="constant 1.2 2 dashed", arrows="gradient 2 0", way="root 1.4 2.5",
-               ball="leaf 0 7 last")  # fmt: skip
-    curve = Plot((336, 244), ("steps", 0, None), ("", None, None), losses="root 2 4 last")
     page = (
         row("loss", "method", "forget"), grid("a", "b", "lr", "momentum", "steps"),
         row(button("step", "step", count=1), button("ten", "step", count=10), button("back", "step", count=-1),
@@ -59,16 +55,18 @@ class Landscape(Lesson):
         mesh = np.meshgrid(*[np.linspace(-REACH, REACH, CELLS)] * 2)
         heights = f(*map(torch.from_numpy, mesh)).numpy()
         low, high = np.quantile([*heights[np.isfinite(heights)]] or [0.0], (0, 0.97))
-        curve = {"across": (0, max(10, count - 1)), "losses": losses}
+        curve = Plot((336, 244), ("steps", 0, max(10, count - 1)), ("", None, None), losses=("root 2 4 last", losses))
         code = "newton" if not plain else "forgotten" if forgotten else "gradient"
         status = ["status", forgotten and count > 1 and "summed", lost and "lost",
                   max(abs(a), abs(b)) > REACH and "off_map", most and "most"]  # fmt: skip
         ends = () if 0 < steps < MOST else ("step", "ten") if most else ("back", "again")
         off = dict.fromkeys(ends, "") | ({} if plain else NOT_NEWTONS)
-        return locals() | lost | {"steps": count - 1, "map": {
-            "contours": contour(heights, *[(-REACH, REACH)] * 2, low + (high - low) * LEVELS),
-            "other": self.walk(f, False)[0][:, :2] if forgotten else [],
-            "arrows": arrows(places, downhill, LONGEST), "way": (places, places[:-1]), "ball": places}}  # fmt: skip
+        return locals() | lost | {"steps": count - 1, "map": Plot(
+            (360, 412), ("a", -REACH, REACH), ("↑ b", -REACH, REACH), drag=["a", "b"],  # its frame is a square
+            contours=(f"{NEGATIVE} 1.2 0", contour(heights, *[(-REACH, REACH)] * 2, low + (high - low) * LEVELS)),
+            other=("constant 1.2 2 dashed", self.walk(f, False)[0][:, :2] if forgotten else []),
+            arrows=("gradient 2 0", arrows(places, downhill, LONGEST)), way=("root 1.4 2.5", places, places[:-1]),
+            ball=("leaf 0 7 last", places))}  # fmt: skip
 
     def walk(self, f, forget):
         """``(way, lost)``: the numbers before each step and at the end, and the facts of a loss that ended it early."""

@@ -1,7 +1,7 @@
 """Lessons: controls, a run of the engine, and charts of its results, all of them data; one front end shows all lessons.
 
-A lesson lists the parts of its ``page`` from the top, by their names: controls, pictures (`Plot`, `Board`), "status",
-"chooser", and notes. Labels, and the texts of notes, are the words of the same names.
+A lesson lists the parts of its ``page`` from the top, by their names: controls, the pictures that `run` gives (`Plot`,
+`Board`), "status", "chooser", and notes. Labels, and the texts of notes, are the words of the same names.
 """
 
 import sys
@@ -127,20 +127,17 @@ class Lesson(Live):
         super().__init_subclass__()
         cls.name = cls.__module__.rpartition(".")[2]
         cls.own_words = of("widgets")[cls.name]
-        cls.parts_shown = list(map(cls.part_data, cls.page))
 
     def __init__(self, **settings):
         super().__init__(**settings)
         self.begin()
-        self.sheet = self.parts_shown
 
-    @classmethod
-    def part_data(cls, part):
-        """A part of the page: a control or a picture for its name, or else a note."""
+    def part_data(self, part):
+        """A part of the page: for its name a control or a picture, or else a note."""
         if isinstance(part, str):
             default = {"kind": part, "name": ""} if part in ALONE else {"kind": "note"}
-            return {"name": part} | getattr(getattr(cls, part, None), "part", default)
-        return part | {"parts": list(map(cls.part_data, part["parts"]))} if "parts" in part else part
+            return {"name": part} | getattr(getattr(type(self), part, self.facts.get(part)), "part", default)
+        return part | {"parts": list(map(self.part_data, part["parts"]))} if "parts" in part else part
 
     # -- for `run` ---------------------------------------------------------------------------------------------------
 
@@ -156,13 +153,14 @@ class Lesson(Live):
         super().compute(change)
         last = self.last or {}
         self.blamed = [name for name, value in last.items() if self.problem and getattr(self, name) != value]
+        self.sheet = list(map(self.part_data, self.page))
 
     def tell(self, found):
         self.last = self.settings()
         self.facts, self.pictures = self.last | found, {}
         shown = {name: found[name] for name in ("ranges", "texts") if name in found}
         shown["off"] = {control: self.say(key) for control, key in found.get("off", {}).items()}
-        for part in flat(self.parts_shown):
+        for part in flat(map(self.part_data, self.page)):
             name = part["name"]
             match part["kind"]:
                 case "note":
@@ -170,7 +168,7 @@ class Lesson(Live):
                 case "code":
                     shown[name] = self.own_words(found[name], **self.facts | self.last)
                 case "chart":
-                    self.pictures[name] = getattr(type(self), name).picture(name, found[name], self)
+                    self.pictures[name] = found[name].picture(name, self)
                 case "list" | "table" | "message" | "menu":
                     shown[name] = found[name]
         self.status = self.say(*found.get("status", ["status"]))

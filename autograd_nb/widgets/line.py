@@ -16,7 +16,6 @@ class Line(Lesson):
 
     x, y = setting(List()), setting(List())
     w, b = slider(-1, 2, 0.01), slider(-2, 4, 0.01)
-    points = Plot((480, 280), ("x", None, None), ("y", None, None), 2, given="constant 0 3", line="gradient 2 0")
     page = row("w", "b"), "status", "points"
     lowest = math.inf
 
@@ -24,7 +23,8 @@ class Line(Lesson):
         loss = torch.nn.functional.mse_loss(w * torch.tensor(x) + b, torch.tensor(y)).item()
         lowest = self.lowest = min(self.lowest, loss)
         line = [(each, w * each + b) for each in (min(x), max(x))]
-        points = {"up": room([0, *y]), "given": list(zip(x, y, strict=True)), "line": line}
+        points = Plot((480, 280), ("x", None, None), ("y", *room([0, *y])), 2,
+                      given=("constant 0 3", list(zip(x, y, strict=True))), line=("gradient 2 0", line))  # fmt: skip
         return locals()
 
 

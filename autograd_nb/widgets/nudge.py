@@ -12,18 +12,12 @@ from .lesson import Lesson, choice, row, slider
 MOST = 0.05  # the largest nudge
 
 
-def line(name):
-    styles = {f"forward_{name}": "gradient 10 0", f"backward_{name}": "grad 10 0"}
-    return Plot((640, 88), ("", None, None), ("", 0, 1, None), **styles)
-
-
 class Nudge(Lesson):
     """The widget that `nudge` makes."""
 
     stored = 3
     x = setting(Finite())
     dx, way = slider(-MOST, MOST, 0.001), choice("forward", "backward")
-    x_line, y_line, z_line = map(line, "xyz")
     page = row("way", "dx"), "status", "x_line", "y_line", "z_line"
 
     def run(self, x, dx, way):
@@ -33,12 +27,14 @@ class Nudge(Lesson):
         cubes = at**3
         logs = torch.log(cubes)
         forward, found = way == "forward", {}
+        style = "gradient 10 0" if forward else "grad 10 0"
         slopes = whole, second, start = [each[0].item() for each in torch.autograd.grad(logs.sum(), (at, cubes, logs))]
         for name, each, slope in zip("xyz", (at, cubes, logs), slopes, strict=True):
             here, moved, *reach, beyond = each.tolist()
             ends = room([moved, *reach]) if forward else (0, 1.1 * max(slopes))
             bar = [(end, 0.5) for end in ((here, moved) if forward else (0, slope))]
-            found |= {name: here, f"d{name}": moved - here, f"{name}_line": {"across": ends, f"{way}_{name}": bar}}
+            line = Plot((640, 88), ("", *ends), ("", 0, 1, None), **{f"{way}_{name}": (style, bar)})
+            found |= {name: here, f"d{name}": moved - here, f"{name}_line": line}
         first, far = whole / second, beyond - here  # how far z moves, if x moves by 1
         status, off = [way], {} if forward else {"dx": "no_step"}
         return locals() | found

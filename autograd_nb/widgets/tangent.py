@@ -28,10 +28,6 @@ class Tangent(Lesson):
     function, formula = expression(), expression()
     x, h = slider(-2, 2, 0.01), slider(1e-12, 3, log=True, signed=True)
     window = 1.0, -1.0  # none yet
-    curve = Plot(SIZE, ("x", None, None), ("", None, None), 2, ["x"], curve="leaf 2.5 0 gaps",
-                 no_tangent="grad 2 6", tangent="grad 2 6", secant="gradient 2 4 ring dashed")  # fmt: skip
-    errors = Plot(SIZE, ("step", -12, 1, "1e"), ("error", -16, 1, "1e"), 2, float32="gradient 1.8 7 ring",
-                  float64="leaf 1.8 4 ring dashed", step="constant 1 0 dotted")  # fmt: skip
     page = (
         grid("function", "formula", "x", "h"),
         # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
@@ -60,16 +56,17 @@ class Tangent(Lesson):
         secant = self.say("float32_none" if math.isnan(over) else "float32", secant=over)
         places = np.linspace(*self.window, POINTS)
         known = f(torch.from_numpy(places)).numpy()
-        errors, least = {"step": [(abs(h), 1e-16), (abs(h), 10)]}, {}
-        for dtype, each in secants.items():
-            points = np.stack([abs(steps), abs(each - slope)], axis=1)
-            errors[dtype], least[dtype] = (points[1:], points[:1]), self.least(*points[1:].T)
-        tangent, line = (
-            [(end, value + slope * (end - x)) for end in self.window] for slope in (slope, over))
-        curve = {
-            "across": self.window, "up": most_of(known, value), "curve": np.stack([places, known], axis=1),
-            "no_tangent" if broken else "tangent": ([] if broken else tangent, [(x, value)]),
-            "secant": (line, [(x + h, value + over * h)])}  # fmt: skip
+        series, least = {}, {}
+        for dtype, style in (("float32", "gradient 1.8 7 ring"), ("float64", "leaf 1.8 4 ring dashed")):
+            points = np.stack([abs(steps), abs(secants[dtype] - slope)], axis=1)
+            series[dtype], least[dtype] = (style, points[1:], points[:1]), self.least(*points[1:].T)
+        errors = Plot(SIZE, ("step", -12, 1, "1e"), ("error", -16, 1, "1e"), 2, **series,
+                      step=("constant 1 0 dotted", [(abs(h), 1e-16), (abs(h), 10)]))  # fmt: skip
+        tangent, line = ([(end, value + slope * (end - x)) for end in self.window] for slope in (slope, over))
+        curve = Plot(SIZE, ("x", *self.window), ("", *most_of(known, value)), 2, ["x"],
+                     curve=("leaf 2.5 0 gaps", np.stack([places, known], axis=1)),
+                     **{"no_tangent" if broken else "tangent": ("grad 2 6", [] if broken else tangent, [(x, value)])},
+                     secant=("gradient 2 4 ring dashed", line, [(x + h, value + over * h)]))  # fmt: skip
         slopes, links = [*self.rows(secants, slope)], [step.sentence for step in trace.steps() if step.kind == "Ran"]
         status, ranges, error_note = [broken or "status"], {"x": self.window}, "no_limit" if broken else "error_note"
         return locals() | least
@@ -95,7 +92,7 @@ class Tangent(Lesson):
         errors, steps = errors[errors > 0], steps[errors > 0]
         if not (errors >= NONE).any():
             return self.own_words["exact"]
-        lasting = np.max([errors, np.append(errors[1:], math.inf), np.insert(errors[:-1], 0, math.inf)], axis=0)
+        lasting = np.lib.stride_tricks.sliding_window_view(np.pad(errors, 1, constant_values=math.inf), 3).max(1)
         error, h = (f"{each[lasting.argmin()]:.1g}" for each in (lasting, steps))
         return self.say("everywhere" if max(errors) < 1.5 * min(errors) else "best", error=error, h=h)
 

@@ -19,12 +19,11 @@ from .lesson import Lesson, box, button, choice, code, fixed_seed, grid, part, r
 POINTS = 40  # of both classes together
 HIDDEN = 8
 FIELD = 26  # cells of the plane, across and up
-SHADES = {f"level {level}": f"{mixed(PAPER, POSITIVE if share > 0 else NEGATIVE, abs(share))} 9.5 0"
-          for level, share in enumerate(np.linspace(-0.9, 0.9, 10))}  # blue: class 0, orange: class 1
+SHADES = [f"{mixed(PAPER, POSITIVE if share > 0 else NEGATIVE, abs(share))} 9.5 0"
+          for share in np.linspace(-0.9, 0.9, 10)]  # blue: class 0, orange: class 1
 SHOWN = 300  # updates in the curves
 SIZE = 300, 336  # of each picture
 PLANE = (-1.8, 2.4), (-1.8, 1.8)
-UPDATES = SIZE, ("updates", None, None), ("", 0, None), 3
 
 
 class Training(Lesson):
@@ -38,10 +37,6 @@ class Training(Lesson):
     lr, momentum = slider(0.001, 100, log=True), slider(0, 0.99, 0.01, closed=True)
     playing = seen(Bool())  # whether a view asks for one update after the other
     started, before = "", []  # the data of this run, and the losses of the run before
-    field = Plot(SIZE, *[("", *ends) for ends in PLANE], 3, **SHADES, class_0="leaf 0 4 ring",
-                 class_1="gradient 0 5 diamond", boundary="root 2 0")  # fmt: skip
-    curve = Plot(*UPDATES, before="constant 2 3 dashed last", now="root 2 4 last")
-    norms = Plot(*UPDATES, first="leaf 2 3 last", last="gradient 2 3 last")
     page = (
         row("data", "optimizer", "forget"), grid("lr", "momentum"),
         row(part("play", "play", do="step", pause="pause", begun="begun"), button("step", "step"),
@@ -124,13 +119,17 @@ class Training(Lesson):
         with torch.no_grad():
             values = self.network(torch.from_numpy(places[..., None].view(float))).squeeze(2)  # above 0: class 1
         levels = (torch.sigmoid(values).clamp(max=0.999) * len(SHADES)).floor().numpy()
-        across = max(0, updates - SHOWN), max(10, updates, min(len(self.before), SHOWN))
-        field = {name: places[levels == level][:, None] + cell for level, name in enumerate(SHADES)} | {
-            "class_0": self.points[: POINTS // 2].tolist(), "class_1": self.points[POINTS // 2 :].tolist(),
-            "boundary": contour(values.numpy(), x[[0, -1]], y[[0, -1]], [0.0])}  # fmt: skip
-        curve = {"across": across, "before": self.before, "now": self.losses}
-        norms = {"across": across} | dict(zip(("first", "last"), self.felt.values(), strict=True))
-        first, last = ((each or [0.0])[-1] for each in self.felt.values())
+        field = Plot(
+            SIZE, *[("", *ends) for ends in PLANE], 3,
+            **{f"level {at}": (style, places[levels == at][:, None] + cell) for at, style in enumerate(SHADES)},
+            class_0=("leaf 0 4 ring", self.points[: POINTS // 2].tolist()),
+            class_1=("gradient 0 5 diamond", self.points[POINTS // 2 :].tolist()),
+            boundary=("root 2 0", contour(values.numpy(), x[[0, -1]], y[[0, -1]], [0.0])))  # fmt: skip
+        shown = max(0, updates - SHOWN), max(10, updates, min(len(self.before), SHOWN))
+        axes, (first, last) = (("updates", *shown), ("", 0, None), 3), self.felt.values()
+        curve = Plot(SIZE, *axes, before=("constant 2 3 dashed last", self.before), now=("root 2 4 last", self.losses))
+        norms = Plot(SIZE, *axes, first=("leaf 2 3 last", first), last=("gradient 2 3 last", last))
+        first, last = ((each or [0.0])[-1] for each in (first, last))
         options, code = "".join(f", {name}={value:g}" for name, value in options.items()), "loop"
         zeroed, status = self.own_words["forgotten" if forget else "cleared"], ["status", count > 1 and "summed"]
         off = {} if optimizer == "SGD" else {"momentum": "no_momentum"}

@@ -24,7 +24,6 @@ class VectorJacobian(Lesson):
 
     budget = True
     x, v = control(List(Finite()), "sliders"), control(List(Finite()), "sliders")
-    board = Board("row", "grad")
     page = (box("columns", stack("v", "x"), stack("chooser", "board", "status", code("program", label=""), "calls",
                                                   "scalar")),)  # fmt: skip
 
@@ -72,7 +71,8 @@ class VectorJacobian(Lesson):
             line.append((self.own_words[f"{key}_head"], labels, columns, numbers, written, framed))
             labels, columns = [self.own_words[f"{key}_sign"]] * outputs, [f"x[{place}]" for place in range(inputs)]
         return locals() | {
-            "product": self.product, "program": "code", "weights": nested(given.tolist()), "board": [line]}  # fmt: skip
+            "product": self.product, "program": "code", "weights": nested(given.tolist()),
+            "board": Board("row", "grad", [line])}  # fmt: skip
 
     def as_code(self):
         return call_text(vector_jacobian, function_text(self.f), repr(self.point().tolist()), v=self.v)

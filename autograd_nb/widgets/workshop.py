@@ -38,7 +38,6 @@ class Workshop(Lesson):
     stored, budget = 2, True
     forward, backward, inputs = field(5), field(5), field()
     dtype, eps = choice("float64", "float32"), slider(1e-12, 1, log=True)
-    numerical = analytical = Board("entry", "error")
     page = (
         row(part("menu", "preset", do="preset", choices=("", *PRESETS)), button("run", "run"), "keys"),
         beside("forward", "backward"), row("inputs", "dtype", "eps"), message("verdict"), "chooser",
@@ -101,6 +100,7 @@ class Workshop(Lesson):
         self.verdict = "\n".join(filter(None, (title, said)))
         boxes = {"forward": forward, "backward": backward, "inputs": inputs}
         texts = [self.say("wrong_entry" if entry["mark"] else "entry", **entry) for entry in entries]
+        boards = {kind: Board("entry", "error", lines) for kind, lines in boards.items()}
         return boards | {"status": ["choose"], "texts": texts, "verdict": {"ok": not said, "lines": lines},
                          "preset": next((name for name, preset in PRESETS.items() if preset == boxes), "")}  # fmt: skip
 
