@@ -12,13 +12,16 @@ from ..microscope.labels import in_line, precise
 from ..microscope.readings import is_tensor, value_of
 from ..words import of, read
 from .beside import Forms
-from .controls import CONTROLS, EDITS, SWITCHES, Controls
 from .kit import ExpressionText, Finite, Live, seen, setting
-from .run import Run
+from .run import WIDE, Run
 from .stories import pictured
 
 SAY = of("widgets")["bench"]
 PRESETS = read("examples")["bench"]
+SWITCHES = {True: ("requires_grad", "hooks"), False: ("retain_grad", "hooks", "cut")}  # of an input, and of a result
+EDITS = ("backward", "forward", "none", "zero", "optimizer", "change")  # of the plan
+CONTROLS = *WIDE, "retain_graph", *EDITS
+FEW = 5  # tensors that have all switches open, at most, if no lesson names any
 WIDTH, AROUND = 843, 22  # pixels of a bench in a notebook 1280 wide, and around its picture
 
 
@@ -30,7 +33,7 @@ class Numbers(Finite):
         return programs.numbers(self.name, value) if many else super().validate(obj, value)
 
 
-class Bench(Forms, Controls, Live):
+class Bench(Forms, Live):
     """The widget that `bench` makes.  The learner can set `expression`, `tensors`, `plan` and each input by name.
 
     `row` is the line whose moment the picture shows, from 0. `trace` is the recording of the last run; `outcome` has
@@ -80,6 +83,30 @@ class Bench(Forms, Controls, Live):
         """A bench like this one, with other settings."""
         values = {name: getattr(self, name) for name in self.names}
         return Bench(self.function or self.expression, values, **self.options() | other, library=self.library)
+
+    # -- the controls that it shows: those named in ``controls``, or all where ``whole`` is true --------------------
+
+    def has(self, *controls):
+        return self.whole or not {*controls}.isdisjoint(self.controls or ())
+
+    def opened(self, names):
+        """``{name: the switches that are open at it}``; all others come with a click on the tensor."""
+        found = {name: SWITCHES[name in self.names] for name in names}
+        if self.whole:
+            return {name: kinds * (len(names) <= FEW) for name, kinds in found.items()}
+        return {name: [kind for kind in kinds if self.has(kind, f"{name}.{kind}")] for name, kinds in found.items()}
+
+    def lines(self, names):
+        """Lines that a learner may add to the plan: a button each, and a menu of others; *names*: of all tensors."""
+        first, *_, made, result = names[0], *names
+        lines = {
+            "backward": f"{result}.backward()", "forward": programs.FORWARD, "none": f"{first}.grad = None",
+            "zero": f"{first}.grad.zero_()", "optimizer": programs.OPTIMIZED[0], "change": f"{made}.add_(1)",
+        }  # fmt: skip
+        buttons = [line for edit, line in lines.items() if self.has(edit)]
+        others = [f"{name}.backward()" for name in names if self.whole and name not in self.names]
+        others += [form.format(name=name) for name in names for form in SAY["changes"] if self.has("change")]
+        return {"buttons": buttons, "others": [line for line in others if line not in buttons]}
 
     # -- a run -------------------------------------------------------------------------------------------------------
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 from ..drawing.draw import fitted
 from ..drawing.layout import PAGE, Layout, layout
 from ..drawing.render import Arrangement, largest, united
+from ..drawing.shapes import text_width
 from ..microscope.labels import SAY as VALUES
 from ..microscope.labels import in_line, precise
 from ..microscope.moments import Moment
 from ..microscope.sentences import sentence
 from ..microscope.steps import highlights
 from ..words import of
-from .controls import room_for
 from .stories import Story
 
 SAY = of("widgets")["bench"]
@@ -24,6 +24,8 @@ DID = SAY["did"]
 LEAST, APART, MARGIN, MORE = 52, 11, 6, 80
 CUT = 80, 18  # pixels for scissors and the word detach, wherever a switch may cut
 MOST_SAID = 300  # characters about a line, at most
+HIGH, HOOK = 25, 30  # pixels of a switch, and of a hook besides its name
+WIDE = {"requires_grad": 104, "retain_grad": 98, "hooks": 94, "cut": 78}  # pixels of the switches
 GRADS = "Accumulated", "Retained", "Zeroed", "GradSet"  # events that change a .grad
 
 LineStep = namedtuple("LineStep", "end highlights place")  # a line that ran is a step of a story
@@ -177,6 +179,13 @@ class Run(Story):
             kind = next((kind for kind in kinds if kind in line.code), "nothing")
         said = said or DID(kind, line=place + 1, name=line.name)
         return said if len(said) <= MOST_SAID else said[:MOST_SAID] + " …"
+
+
+def room_for(kinds, hooks):
+    """``(width, height)`` of the open switches of a tensor, in pixels; *hooks*: those that it has."""
+    hooks = hooks if "hooks" in kinds else ()
+    widths = [text_width(SAY["hooks"].get(hook, hook), 12) + HOOK for hook in hooks]
+    return max([0, *(WIDE[kind] for kind in kinds), *widths]), HIGH * (len(kinds) + len(hooks))
 
 
 def is_reported(event):
