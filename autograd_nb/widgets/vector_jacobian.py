@@ -89,7 +89,7 @@ def vector_jacobian(f, x, *, v=()):
 
     >>> from autograd_nb import widgets
     >>> widgets.vector_jacobian(lambda x: x**2, [1., 2.], v=[1., 10.])
-    Vector–Jacobian product. v @ J = [2, 40], which is what y.backward(v) left in at.grad.
+    Vector–Jacobian product. v @ J = [2, 40], which is what y.backward(v) left in x.grad.
     """
     x = torch.as_tensor(x)
     return VectorJacobian(f, x if x.is_floating_point() else x.float(), list(v))
