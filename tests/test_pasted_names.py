@@ -1,10 +1,8 @@
 """Names that programs about autograd use beside the table's rows: each gives the same as PyTorch, errors included."""
 
-import re
-import warnings
 
-import numpy as np
 import pytest
+from programs import told
 
 import autograd_nb
 
@@ -120,23 +118,10 @@ w.sum().grad_fn.next_functions[0][0]._sequence_nr()
 """.strip().splitlines()
 
 
-def told(torch, code):
-    """The expression's value or error, and its warnings."""
-    space = {"torch": torch, "np": np}
-    exec(SETUP.replace("TORCH", torch.__name__), space)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = repr(eval(code, space))
-        except Exception as error:
-            result = f"{type(error).__name__}: {error}"
-    result = re.sub(r"0x[0-9a-f]+", "0x", result)
-    return result, [str(each.message).partition(" (Triggered")[0] for each in caught]
-
-
 @pytest.mark.parametrize("code", EXPRESSIONS)
 def test_a_name_gives_what_it_gives_in_pytorch(code, live):
-    assert told(autograd_nb, code) == told(live, code)
+    mine, its = (told(torch, code, SETUP.replace("TORCH", torch.__name__)) for torch in (autograd_nb, live))
+    assert mine == its
 
 
 @pytest.mark.parametrize("make", ["SGD([w], lr=0.1, momentum=0.9)", "Adam([w], lr=0.1)", "RMSprop([w])",

@@ -1,6 +1,7 @@
 """``torch.func`` beside PyTorch's: values, graphs of results, structures of arguments, errors."""
 
 import pytest
+from programs import told
 
 import autograd_nb
 import autograd_nb.autograd.func
@@ -58,18 +59,9 @@ def ng(f):
 """
 
 
-def shown(torch, call):
-    space = {"torch": torch}
-    exec(SETUP, space)
-    try:
-        return repr(eval(call, space))
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-
 @pytest.mark.parametrize("call", CALLS)
 def test_a_derivative_of_a_function_is_pytorchs(call, live):
-    assert shown(autograd_nb, call) == shown(live, call)
+    assert told(autograd_nb, call, SETUP) == told(live, call, SETUP)
 
 
 def test_a_module_has_its_own_parameters_again_after_an_error():

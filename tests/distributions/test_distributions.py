@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from programs import told
 
 import autograd_nb
 import autograd_nb.distributions
@@ -62,14 +63,9 @@ issubclass(Normal, Distribution), isinstance(Categorical(T([1.0, 1.0])), Distrib
 
 
 def shown(torch, code, make="None"):
-    torch.manual_seed(1)
-    space = {"torch": torch, "T": torch.tensor, **vars(torch.distributions)}
-    try:
-        space["d"] = eval(make, space)
-        result = repr(eval(code, space))
-    except Exception as error:
-        result = f"{type(error).__name__}: {error}"
-    return re.sub(r"has no attribute.*", "has no attribute", result)
+    names = {"T": torch.tensor, **vars(torch.distributions)}
+    text, warned = told(torch, code, f"torch.manual_seed(1)\nd = {make}", **names)
+    return re.sub(r"has no attribute.*", "has no attribute", text), warned
 
 
 @pytest.mark.parametrize("use", USES)

@@ -38,6 +38,25 @@ def described(library, value):
     return repr(value)
 
 
+def same_everywhere(text):
+    """The text without facts of one run: addresses, and the places in PyTorch's sources that warned."""
+    return re.sub(r" \(Triggered internally.*", "", re.sub(r"0x[0-9a-f]+", "0xADDR", text), flags=re.DOTALL)
+
+
+def told(library, expression, setup="", **names):
+    """The value of an expression, after the lines of *setup*, or its error, as text, and its warnings."""
+    space = {"torch": library, "np": np, **names}
+    exec(setup, space)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", "`torch.jit.script`")  # PyTorch's own affair
+        try:
+            text = repr(eval(expression, space))
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+    return same_everywhere(text), [f"{each.category.__name__}: {same_everywhere(str(each.message))}" for each in caught]
+
+
 def shown(library, program):
     """A program's output without addresses, or its error, and its warnings; ``torch`` stands for the library."""
     lines = []

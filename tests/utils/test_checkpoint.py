@@ -1,8 +1,8 @@
 """``torch.utils.checkpoint`` beside PyTorch's: results, gradients, random numbers, how often the function runs."""
 
-import warnings
 
 import pytest
+from programs import told
 
 import autograd_nb
 import autograd_nb.utils.checkpoint
@@ -66,21 +66,9 @@ def differ():
 """
 
 
-def shown(torch, call):
-    space = {"torch": torch}
-    exec(SETUP, space)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = repr(eval(call, space))
-        except Exception as error:
-            result = f"{type(error).__name__}: {error}"
-    return result, [str(each.message) for each in caught]
-
-
 @pytest.mark.parametrize("call", CALLS)
 def test_what_is_computed_again_is_pytorchs(call, live):
-    assert shown(autograd_nb, call) == shown(live, call)
+    assert told(autograd_nb, call, SETUP) == told(live, call, SETUP)
 
 
 def test_a_second_run_that_saves_less_is_refused():

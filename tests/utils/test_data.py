@@ -2,8 +2,8 @@
 
 import warnings
 
-import numpy as np
 import pytest
+from programs import told
 
 import autograd_nb
 import autograd_nb.utils.data
@@ -47,36 +47,29 @@ torch.rand(1), iter(DataLoader(rows, shuffle=True)) and None, torch.rand(1)
 """.strip().splitlines()
 
 
-def shown(torch, code, each=False):
-    """The expression's value or error; with *each*, a loader that runs twice, and the next random number."""
-    torch.manual_seed(0)
-    data = torch.utils.data
+# A loader that runs twice, and the next random number
+EACH = "(lambda it: ([*it], [*it], len(it), it.batch_size, it.drop_last, torch.rand(1)))({})"
+SETUP = """
+torch.manual_seed(0)
+class Squares(Dataset):
+    def __init__(self, count):
+        self.count = count
+    def __len__(self):
+        return self.count
+    def __getitem__(self, i):
+        return {"x": torch.tensor([float(i)]), "name": f"s{i}", "y": i, "z": (i * 0.5, torch.tensor(i))}
+x, y = torch.arange(10.0).reshape(5, 2), torch.arange(5)
+rows, generator = TensorDataset(x, y), torch.Generator().manual_seed(5)
+"""
 
-    class Squares(data.Dataset):
-        def __init__(self, count):
-            self.count = count
 
-        def __len__(self):
-            return self.count
-
-        def __getitem__(self, i):
-            return {"x": torch.tensor([float(i)]), "name": f"s{i}", "y": i, "z": (i * 0.5, torch.tensor(i))}
-
-    x, y = torch.arange(10.0).reshape(5, 2), torch.arange(5)
-    space = {"torch": torch, "np": np, "x": x, "y": y, "rows": data.TensorDataset(x, y), "Squares": Squares,
-             "generator": torch.Generator().manual_seed(5), **vars(data)}  # fmt: skip
-    try:
-        value = eval(code, space)
-        if each:
-            value = [*value], [*value], len(value), value.batch_size, value.drop_last, torch.rand(1)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    return repr(value)
+def shown(torch, code):
+    return told(torch, code, SETUP, **vars(torch.utils.data))
 
 
 @pytest.mark.parametrize("code", LOADERS)
 def test_batches_and_what_they_draw_are_pytorchs(code, live):
-    assert shown(autograd_nb, code, True) == shown(live, code, True)
+    assert shown(autograd_nb, EACH.format(code)) == shown(live, EACH.format(code))
 
 
 @pytest.mark.parametrize("code", OTHERS)
