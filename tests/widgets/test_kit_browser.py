@@ -113,22 +113,6 @@ def test_what_python_sets_after_a_key_that_changed_nothing_stays(between):
     assert between.settle() == [3.0, 1.0]
 
 
-def test_what_was_done_is_not_done_again_with_what_is_set_later(between):
-    between.do("view.set({ x: 4 })")
-    between.up()
-    between.widget.x = 3.0
-    between.do("view.set({ y: 5 })")  # before the page receives either
-    assert between.settle() == [3.0, 5.0]
-
-
-def test_a_page_that_sets_last_shows_what_it_set(between):
-    between.widget.x = 3.0
-    between.do("view.set({ x: 4 })")
-    between.down()
-    assert between.page.evaluate("seen.x") == 4
-    assert between.settle() == [4.0, 1.0]
-
-
 def test_after_a_request_that_python_has_not_heard_a_value_is_set_though_it_seems_to_be_there(between):
     between.do("view.ask('double')")
     between.do("view.set({ x: 1 })")
