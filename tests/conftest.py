@@ -137,9 +137,6 @@ NEEDS = {
 }  # fmt: skip
 
 
-# The whole course
-
-
 def notebooks():
     return {path for path in NOTEBOOKS.glob("*.ipynb") if ".new" not in path.name}
 
@@ -234,9 +231,6 @@ def pytest_configure(config):
     config.pluginmanager.register(Clock(config))
     if os.name == "posix":
         nbval.kernel.KernelManager = kernel_manager
-
-
-# Skips
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -75,9 +75,6 @@ def test_everything_loads_without_assertions_and_docstrings():
     assert house.run("-OO", "-c", EVERYTHING, cwd=PACKAGE.parent) == "tensor(12.)\n"
 
 
-# -- the engine ------------------------------------------------------------------------------------------------------
-
-
 # The engine's files in the order in which the docstring of its ``__init__`` lists them
 ORDER = re.findall(r"^(\w+)  +\S", ast.get_docstring(tree_of(PACKAGE / "engine" / "__init__.py")), re.MULTILINE)
 

@@ -32,8 +32,6 @@ def run(folder, *command):
     return ran.stdout
 
 
-# -- the operation -------------------------------------------------------------------------------------------------
-
 CHECKED = """
 import numpy as np
 import autograd_nb as torch
@@ -62,8 +60,6 @@ def test_in_its_family_and_with_its_name_written_the_operation_is_there_for_user
     shown = run(tmp_path, "-c", CHECKED)
     assert shown == "tensor([0.8814], grad_fn=<AsinhBackward0>) tensor([0.8814, 1.4436])\n"
 
-
-# -- the widget ------------------------------------------------------------------------------------------------------
 
 USED = """
 from autograd_nb import widgets
@@ -98,9 +94,6 @@ def add_the_widget(room):
         assert old in there
         there = there.replace(old, new, 1)
     (room / "__init__.py").write_text(there, encoding="utf-8")
-
-
-# -- the house -----------------------------------------------------------------------------------------------------
 
 
 def test_every_folder_is_in_the_picture():

@@ -16,9 +16,6 @@ from programs import hooks, own_function, twice
 import autograd_nb
 from autograd_nb.engine.modes import state
 
-# -- modes that are entered and never left ---------------------------------------------------------------------------
-
-
 KEPT = []  # modes that were entered; deleting PyTorch's inference mode would end it
 
 
@@ -93,9 +90,6 @@ def test_sums_of_gradients_overflow_in_silence():
             for _ in range(3):
                 (x * 2e38 + x * 3e38 + x * 1e38).sum().backward()
             assert x.grad.flatten()[0].item() == float("inf")
-
-
-# -- interrupts --------------------------------------------------------------------------------------------------------
 
 
 def network():
@@ -210,9 +204,6 @@ def test_an_interrupt_leaves_everything_as_it_was(make, request, monkeypatch):
             sys.settrace(clean["trace"])
         assert next_program(autograd_nb) == (True, False, True, [2, 2])
     assert met > 0 and doors <= max(4, met // 20)
-
-
-# -- threads -----------------------------------------------------------------------------------------------------------
 
 
 def at_once(count, work):

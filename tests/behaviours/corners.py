@@ -100,8 +100,6 @@ def a_view_that_a_function_made():
     row.mul_(2)
 
 
-# -- numbers beyond the range of a dtype, and dtypes that are joined --------------------------------------------------
-
 BEYOND = """
 x + 1e39; x * -1e39; x < 1e39; x ** 1e39; torch.tensor(1.) + 1e39; x + torch.tensor(1e39, dtype=torch.float64)
 torch.where(yes, x, torch.tensor(1e39, dtype=torch.float64)); torch.where(yes, x, 1e39); x.clamp(0, 1e39)

@@ -171,9 +171,6 @@ def test_the_graph_of_a_loop_changes_its_shape(shown):
     assert graphs[0] == graphs[1] != graphs[2] != graphs[3] != graphs[4]
 
 
-# In every chapter
-
-
 @pytest.mark.parametrize("chapter", [path.name[:2] for path in sorted(house.NOTEBOOKS.glob("[0-8][0-9]_*.ipynb"))])
 def test_every_widget_to_be_tried_is_tried(chapter):
     """A stepper that only shows a walk has no settings; every other widget has its test here."""

@@ -132,9 +132,6 @@ def test_every_question_ships_not_attempted(chapter):
     assert all(len(shown) == 1 and shown[0].startswith(words.say("unattempted")) for shown in checked.values())
 
 
-# Three outcomes
-
-
 def test_a_stub_is_not_attempted():
     def only_dots(w, parts): ...
 
@@ -213,9 +210,6 @@ def test_what_an_answer_gives_in_another_library_is_told_from_what_it_should_giv
     assert any(said) and [pair for pairs in said for pair in pairs if pair[0] == pair[1]] == []
 
 
-# A learner's code that never ends
-
-
 def endless(w, parts):
     while True:
         pass
@@ -250,9 +244,6 @@ def test_a_check_can_be_profiled():
     assert answer.__code__ in [entry.code for entry in profile.getstats()]
 
 
-# Hints and their form
-
-
 def test_hints_are_graded_and_the_last_one_leads_to_the_solution():
     question = course.ch04.q3
     hints = [question.hint(number) for number in (1, 2, 3)]
@@ -278,9 +269,6 @@ def test_what_is_shown_reads_as_html_and_as_text():
     bundle = course.ch04.q1.check("<b>")._repr_mimebundle_()
     assert "&lt;b&gt;" in bundle["text/html"] and "<b>" in bundle["text/plain"]
     assert 'role="status"' in bundle["text/html"]
-
-
-# Finding the way
 
 
 def test_nothing_of_the_course_loads_with_the_package():

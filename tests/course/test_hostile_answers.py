@@ -136,9 +136,6 @@ VALUES = {
 }  # fmt: skip
 
 
-# Hostile functions
-
-
 def loops(*_):
     while True:
         pass
@@ -354,9 +351,6 @@ def test_waiting_for_the_processor_is_not_held_against_an_answer(monkeypatch):
     assert course.ch04.q2.check(lambda w, parts: (time.sleep(0.3), right(w, parts))[1])  # in each of its samples
 
 
-# Checks within checks, and commands of IPython
-
-
 def test_a_check_within_a_check_is_refused_in_a_sentence():
     calls = []
 
@@ -390,9 +384,6 @@ def test_a_kernel_outlives_exit_and_reset_in_an_answer():
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-
-
-# Each setting is restored by itself
 
 
 def test_settings_come_back_and_each_call_begins_in_the_same_folder_though_the_first_removed_it(tmp_path, monkeypatch):

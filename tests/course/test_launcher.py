@@ -72,9 +72,6 @@ def edit(path, source):
     path.write_text(json.dumps(notebook))
 
 
-# Handing out
-
-
 def test_a_first_start_copies_every_notebook_and_a_second_changes_nothing(edition, learner):
     assert names(learner) == ["00_welcome.ipynb", "03_backward.ipynb"]
     before = contents(learner)
@@ -213,9 +210,6 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_litter(edition, 
     assert contents(learner) == before and os.listdir(learner) == files
 
 
-# The command
-
-
 def one_line_error(capsys, *arguments):
     """Runs the command in this process, where it must fail, and returns its one line."""
     error = launcher.main(list(arguments))
@@ -281,9 +275,6 @@ def test_in_place_is_for_clones_and_takes_no_folder(monkeypatch, capsys, edition
     assert one_line_error(capsys, "--in-place", str(tmp_path / "mine")) == told
     monkeypatch.setattr(library, "course_source", lambda: edition("first"))
     assert one_line_error(capsys, "--in-place") == told
-
-
-# Serving
 
 
 def test_from_a_clone_authors_serve_its_own_notebooks_at_the_first_chapter(tmp_path):

@@ -157,8 +157,6 @@ def test_a_returning_reader_gets_a_new_edition_beside_his_own(site, tmp_path, mo
     assert nbformat.validate(nbformat.read(tmp_path / "05_many_paths.new2.ipynb", 4)) is None
 
 
-# -- in a browser, with a copy of Pyodide ------------------------------------------------------------------------------
-
 KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 
 

@@ -55,9 +55,6 @@ def texts(path, cards=True):
                     yield re.sub(r"base64,[A-Za-z0-9+/=]+", "", "".join(data))
 
 
-# Form
-
-
 @notebooks
 def test_a_notebook_and_its_text_are_in_step_and_in_normal_form(path):
     refresh.check(path.parent / "text" / f"{path.stem}.py")
@@ -95,9 +92,6 @@ def test_a_chapter_ends_with_a_summary_exercises_and_what_comes_next(path):
     assert "puzzle" in invent
 
 
-# Limits
-
-
 def words_of(source):
     """How many words a markdown cell has; rows of tables, formulas and markup do not count."""
     prose = re.sub(r"\$\$.*?\$\$|<[^>]+>|^\|.*$", " ", source, flags=re.DOTALL | re.MULTILINE)
@@ -123,9 +117,6 @@ def test_no_cell_is_long(path):
     assert {source: count for source, count in prose.items() if count > 80} == {}
     code = {source: lines_of(source) for cell, source in cells(path, "code") if not is_long_for_a_reason(cell)}
     assert {source: count for source, count in code.items() if count > 8} == {}
-
-
-# The outputs of cells
 
 
 @notebooks

@@ -44,9 +44,6 @@ def after(prediction):
     return [text for source, text in cells[place + 1 :] if not CARD.search(source)]
 
 
-# A card and its chapter
-
-
 @pytest.mark.parametrize("chapter", chapters())
 def test_every_prediction_is_shown_once_and_in_order(chapter):
     shown = [name for source, _ in code_cells(chapter) for name in CARD.findall(source)]
@@ -105,9 +102,6 @@ def test_the_chapter_shows_what_one_choice_alone_says(prediction, library, reque
     assert [key for key, each in patterns.items() if re.search(each, text, re.MULTILINE)] == [prediction.answer], text
 
 
-# Words and logic
-
-
 @predictions
 def test_nothing_is_missing_to_a_prediction(prediction):
     said = prediction.words
@@ -140,8 +134,6 @@ def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(predict
     if card.kind == "number":
         assert card.judge("12345.678")["kind"] == "wrong"
 
-
-# A backward pass by hand
 
 FILLINGS = [prediction for prediction in PREDICTIONS if isinstance(prediction, Filling)]
 fillings = pytest.mark.parametrize("prediction", FILLINGS, ids=lambda prediction: prediction.name)
@@ -207,9 +199,6 @@ def test_who_does_not_know_a_gradient_is_shown_it_and_goes_on(prediction):
     assert card.verdict["kind"] == "right"
     assert card.chosen == ";".join(map(gradient_text, prediction.answer.values()))
     assert prediction.card().chosen == "", "what was shown is no answer"
-
-
-# Guessing by the form of the answers
 
 
 ERROR = re.compile(r"\berror\b|\braises\b|\brefuse")

@@ -187,9 +187,6 @@ def test_a_kernel_that_goes_elsewhere_keeps_its_progress_in_one_place(file, tmp_
     assert set(answers(file)) == {"ch04.q1", "ch04.q2"}, "the Korean chapters have it beside the English ones"
 
 
-# Files of earlier and later editions, and damaged ones
-
-
 NEWER = ['{"version": 3, "answers": {}}', '{"version": 3, "chapters": []}']
 
 
@@ -319,9 +316,6 @@ def test_a_file_of_the_first_version_is_taken_over(file):
     assert (content["answers"]["ch04.q1"]["outcome"], content["answers"]["ch04.q1"]["tries"]) == ("right", 2)
     assert content["predictions"] == {name: entries[name] for name in ("ch04.p1", "predict.0123456789ab")}
     assert file.read_text() == before
-
-
-# Folders without room or rights, and killed kernels
 
 
 def test_a_folder_that_cannot_be_written_stops_no_exercise(file, monkeypatch):

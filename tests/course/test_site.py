@@ -195,9 +195,6 @@ def test_without_the_extra_one_sentence_tells_what_to_type(tmp_path, monkeypatch
     assert "\n" not in said and said.endswith("add it with: python -m pip install latex2mathml")
 
 
-# -- in a browser ------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def opened(site, opened):
     return lambda name, **options: opened(site / name, **options)

@@ -34,9 +34,6 @@ def node_of(drawing, title):
     return found
 
 
-# -- a living graph --------------------------------------------------------------------------------------------------
-
-
 def test_lists_tuples_and_dicts_of_tensors_are_drawn_with_their_names():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y1, y2 = x * 2, x.exp()
@@ -182,9 +179,6 @@ def test_every_root_has_its_box_also_those_of_earlier_passes():
     assert roots == {"exp(h)", "cos(h)"}
 
 
-# -- a trace -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_step_agrees_with_the_entries_of_the_trace(name):
     trace = torch.record(PROGRAMS[name])
@@ -208,9 +202,6 @@ def test_every_step_agrees_with_the_entries_of_the_trace(name):
     assert draw(trace, step=-1).picture.caption.startswith(trace.steps()[-1].sentence)
 
 
-# -- folding -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_graph_without_pattern_loses_its_middle():
     choose = np.random.default_rng(0)
     pool = [torch.tensor(1.0, requires_grad=True) for _ in range(3)]
@@ -230,9 +221,6 @@ def test_every_folding_is_drawn_clear():
         assert_clear(draw(loss, max_nodes=limit, values=False).picture)
 
 
-# -- odd inputs --------------------------------------------------------------------------------------------------------
-
-
 def test_what_cannot_be_drawn_is_refused_by_name():
     z = torch.tensor(1.0, requires_grad=True) * 2
     trace = torch.record(power)
@@ -248,18 +236,12 @@ def test_what_cannot_be_drawn_is_refused_by_name():
             call()
 
 
-# -- numbers -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("number, text", [
     (5.0, "5."), (0.008000000379979610, "0.008"), (1.6094380617141724, "1.609"), (-0.0048, "-0.0048"), (1e-9, "1e-09"),
     (3, "3"), (True, "True"), (float("-inf"), "-inf"), (1234567.5, "1.235e+06"), (0.00012345, "0.0001234"),
 ])  # fmt: skip
 def test_numbers_have_four_significant_digits(number, text):
     assert printed(number) == text
-
-
-# -- bytes -------------------------------------------------------------------------------------------------------------
 
 
 def pictures():

@@ -144,9 +144,6 @@ def test_twice_the_graph_takes_twice_the_steps(name, way):
         assert twice <= 2.02 * once
 
 
-# -- the memory that a graph takes and leaves ------------------------------------------------------------------------
-
-
 def weak(node):
     """Weak references to a node and to everything behind it."""
     seen, stack = {}, [node]

@@ -58,9 +58,6 @@ def same_apart_from(pattern, found):
     return alike(*(re.sub(pattern, "", side) for side in sides(found)[1:]))
 
 
-# -- rounding ----------------------------------------------------------------------------------------------------------
-
-
 def only_digits(mine, torch, found, lines):
     """Whether only numbers differ, and no longer do in double precision.
 
@@ -85,9 +82,6 @@ def in_double_precision(library):
         yield
     finally:
         library.set_default_dtype(library.float32)
-
-
-# -- memory ------------------------------------------------------------------------------------------------------------
 
 
 def overlaps(torch, lines):

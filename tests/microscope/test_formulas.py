@@ -13,8 +13,6 @@ from autograd_nb.microscope import labels, sentences
 from autograd_nb.microscope.formulas import Expression, expression_text, name, rule
 from autograd_nb.torch_api.contents import load_table
 
-# -- a reader of the texts from formulas.py ------------------------------------------------------------------------
-
 SIGNS = str.maketrans({"−": "-", "·": "*", "^": "**", "√": "~", "ᵀ": ".T", "≤": "<=", "≥": ">=", "≠": "!="})
 PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 FUNCTIONS = {
@@ -54,8 +52,6 @@ def read(text, values):
     tree = ast.parse(text.replace(" = ", " == ").translate(SIGNS), mode="eval")
     return eval(compile(ast.fix_missing_locations(OfArrays().visit(tree)), text, "eval"), FUNCTIONS | values)
 
-
-# -- samples of what formulas read ---------------------------------------------------------------------------------
 
 CONSTANTS = {
     "exponent": 3, "alpha": 2, "beta": 3, "threshold": 0.3, "value": 2.5, "weight": 0.25, "min": -0.5, "max": 0.5,

@@ -63,9 +63,6 @@ def test_every_operation_reads_well_in_a_trace(name, sample):
     assert "by its derivative rule" not in str(trace)
 
 
-# -- what events say -----------------------------------------------------------------------------------------------
-
-
 def kinds(trace, *wanted):
     return [event for event in trace if event.kind in wanted]
 
@@ -224,9 +221,6 @@ def test_lines_of_notebook_cells_are_found():
     assert not any("/somewhere" in event.file for event in trace)
 
 
-# -- limits --------------------------------------------------------------------------------------------------------
-
-
 def test_a_long_recording_ends_and_says_so(monkeypatch):
     monkeypatch.setattr(recorder.Recorder.__init__, "__defaults__", (100,))
     x = autograd_nb.tensor(1.0, requires_grad=True)
@@ -239,9 +233,6 @@ def test_a_long_recording_ends_and_says_so(monkeypatch):
     assert [event.index for event in trace] == list(range(101))
     assert trace.notice in repr(trace) and len(trace.tensors) == 101
     assert len(Moment(trace).advance().entries) == 101 and x.grad is not None
-
-
-# -- values ---------------------------------------------------------------------------------------------------------
 
 
 def test_large_arrays_are_summarised():
@@ -258,9 +249,6 @@ def test_what_is_not_finite_is_counted_in_values_of_every_size(side):
     assert "NaN" not in precise(snapshot(array, "float32")) and "inf" not in precise(snapshot(array, "float32"))
     array[0], array[1, 1] = np.nan, np.inf
     assert precise(snapshot(array, "float32")).endswith(f", NaN × {side}, inf × 1")
-
-
-# -- results without a name -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("text", "wanted"), [

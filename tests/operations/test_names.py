@@ -44,8 +44,6 @@ def test_a_name_that_writes_over_its_tensor_does_what_torchs_does(name, torch):
         compare_in_place(attrgetter(name), each, torch)
 
 
-# -- the name of a function's body ---------------------------------------------------------------------------
-
 BODIES = {name: call for names in (table.functions, table.methods) for name, call in names.items()
           if contents.homes[name].startswith("operations.") and hasattr(call, "__wrapped__")}  # fmt: skip
 

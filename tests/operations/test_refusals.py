@@ -206,8 +206,6 @@ def compared(name, torch):
     return tried, refused, different
 
 
-# -- memory ------------------------------------------------------------------------------------------------------------
-
 OVERLAPS = """
 a[1:].copy_(a[:-1]); a[:-1].copy_(a[1:]); a[1:].add_(a[:-1]); a.copy_(a); a[::2].copy_(a[1::2]); a[:2].copy_(a[2:])
 a.__setitem__(slice(1, None), a[:-1]); m.copy_(m.T); m.T.copy_(m); m[0].copy_(m[:, 0]); m[1:].copy_(m[:-1])

@@ -30,9 +30,6 @@ def sentences(trace):
     return [each.sentence for each in trace.steps()]
 
 
-# -- plain programs ------------------------------------------------------------------------------------------------
-
-
 def test_info_has_a_row_for_each_parameter_of_a_module():
     for nn in (torch.nn, autograd_nb.nn):
         model = nn.Linear(20, 4)
@@ -78,9 +75,6 @@ def test_the_program_in_the_readme_gives_its_picture():
     assert picture_of_the_readme() == PICTURE.read_text(encoding="utf-8"), anew("readme")
 
 
-# -- any operation -------------------------------------------------------------------------------------------------
-
-
 PROGRAMS = {
     "ConvolutionBackward0": lambda: torch.nn.Conv2d(1, 2, 3)(torch.ones(1, 1, 4, 4)),
     "ScaledDotProductFlashAttentionForCpuBackward0": lambda: torch.nn.functional.scaled_dot_product_attention(
@@ -121,9 +115,6 @@ def test_indices_are_shown_as_everything_that_is_saved(library):
     z = x[rows]
     rows.add_(0)
     assert "rows" in why(z) and "changed in place" in why(z)
-
-
-# -- odd tensors ---------------------------------------------------------------------------------------------------
 
 
 def test_a_module_is_not_drawn_before_it_computed_anything():
@@ -170,9 +161,6 @@ def test_every_dtype_is_shown(dtype, size):
     assert str(dtype).removeprefix("torch.") in draw(t).text and repr(info(t))
 
 
-# -- nothing stays behind ------------------------------------------------------------------------------------------
-
-
 def network():
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.GELU(), torch.nn.Linear(8, 2))
@@ -202,9 +190,6 @@ def test_saved_tensors_in_the_hands_of_hooks_are_left_alone():
     assert not asked
     step(y.backward)
     assert len(asked) == 2
-
-
-# -- code that it cannot see -----------------------------------------------------------------------------------------
 
 
 def cubes(x):

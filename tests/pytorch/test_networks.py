@@ -252,9 +252,6 @@ def test_a_variable_of_a_loop_over_parameters_takes_no_name_from_them(lib):
     assert not {"p", "pt"} & {label.partition(" ")[0] for label in trace.labels.values()} and pt is not p
 
 
-# -- what else runs meanwhile ------------------------------------------------------------------------------------------
-
-
 @LIBRARIES
 def test_recordings_of_several_tasks_see_each_its_own_task_and_those_that_it_began(lib):
     async def part(y):
@@ -314,9 +311,6 @@ def test_what_a_node_saved_is_read_without_a_hook_and_with_the_garbage_collector
         gc.set_threshold(*threshold)
         gc.callbacks.pop()
     assert saved.tolist() == pytest.approx([math.e] * 2) and called
-
-
-# -- other devices -----------------------------------------------------------------------------------------------------
 
 
 def values_in(it):

@@ -13,9 +13,6 @@ from autograd_nb.torch_api.install import OPERATORS
 TOOLS = ROOT / "tests" / "tools"
 
 
-# -- the list is right ------------------------------------------------------------------------------------------------
-
-
 def test_the_table_is_what_the_modules_publish():
     """Runs in a process of its own, where each module loads again."""
     run(TOOLS / "write_contents.py", "--check")
@@ -40,9 +37,6 @@ def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     settings |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(compiled)}
     run(TOOLS / "alone.py", what, cwd=ROOT, env=settings)
-
-
-# -- nobody can tell -----------------------------------------------------------------------------------------------
 
 
 def test_the_import_loads_no_row_of_the_table_no_walk_and_no_larger_room():

@@ -7,8 +7,6 @@ import pytest
 
 import autograd_nb as torch
 
-# -- dtypes ----------------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("source", ["float16", "float32", "float64", "int64", "int32", "int8", "uint8", "bool"])
 @pytest.mark.parametrize("target", ["float16", "float32", "float64", "int64", "int32", "int8", "uint8", "bool"])
@@ -23,9 +21,6 @@ def test_every_pair_of_dtypes_converts_as_in_live_pytorch(source, target, live):
     np.testing.assert_array_equal(ours.numpy(), theirs.numpy(), strict=True)
 
 
-# -- copies ----------------------------------------------------------------------------------------------------------
-
-
 def test_deepcopy_of_a_leaf_copies_elements_gradient_and_attributes():
     x = torch.ones(2, requires_grad=True)
     x.note = ["mine"]
@@ -37,9 +32,6 @@ def test_deepcopy_of_a_leaf_copies_elements_gradient_and_attributes():
         twin.add_(1)
     assert (x.tolist(), x.grad.tolist(), x.note) == ([1.0, 1.0], [3.0, 3.0], ["mine"])
     assert (twin.is_leaf, twin.requires_grad) == (True, True)
-
-
-# -- NumPy ------------------------------------------------------------------------------------------------------------
 
 
 def test_array_protocol_copies_when_asked():

@@ -74,8 +74,6 @@ def test_a_loss_takes_the_reductions_of_old_programs(size_average, reduce, live)
     assert shown[0] == shown[1]
 
 
-# -- out= ------------------------------------------------------------------------------------------------------------
-
 SAMPLES = {name: all_samples()[name] for name in all_samples() if "out" in keywords.lacking(f"torch.{name}")}
 
 

@@ -215,8 +215,6 @@ def test_the_import_brings_nothing_heavier_than_numpy():
     assert brought - {"autograd_nb"} <= light
 
 
-# -- help() ----------------------------------------------------------------------------------------------------------
-
 contents.load_table()
 METHODS = sorted(name for name, method in table.methods.items() if callable(method) and not name.startswith("_"))
 

@@ -53,9 +53,6 @@ def test_a_sequence_of_draws_gives_the_recorded_values_and_state():
     assert hashlib.sha256(state_bytes()).hexdigest() == digest
 
 
-# ---- one distribution at a time --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("low, high", [(0, 10), (-5, 100), (0, 2**28 - 1), (0, 2**28), (-(2**31), 2**31 - 1),
                                        (-(2**40), 2**41), (-(2**63), 2**63 - 1), (2**62, 2**63 - 1)])
 @pytest.mark.parametrize("dtype", [*INTEGER, "bool"])
@@ -70,8 +67,6 @@ def test_randint_of_every_range_and_dtype_or_pytorchs_refusal(torch, low, high, 
     else:
         assert_in_step(torch, expected, integers((4, 5), low, high, np.dtype(dtype)))
 
-
-# ---- any mix of calls ------------------------------------------------------------------------------------------------
 
 CALLS = {
     "rand": (lambda t, n, d: t.rand(n, dtype=getattr(t, d)), lambda n, d: uniform((n,), np.dtype(d))),
@@ -92,9 +87,6 @@ def test_any_mix_of_calls_stays_in_step(torch, seed, program):
     for name, size, dtype in program:
         theirs, ours = CALLS[name]
         assert_in_step(torch, theirs(torch, size, dtype), ours(size, dtype))
-
-
-# ---- seeds, states, generators ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [0, 1, -1, 2**32, 2**32 + 5, 2**64 - 1, -(2**63), True, 3.7, "12", np.int64(4)])
