@@ -5,12 +5,12 @@ from functools import reduce
 
 import numpy as np
 
-from ..engine.inplace import in_place
 from ..engine.modes import no_grad, warn
 from ..engine.table import operations, ops, scalar
 from ..engine.tensor import refuse_foreign, wrap
 from ..operations.checks import broadcast_shape, require_floating
 from ..operations.losses import MEAN, NONE, SUM
+from ..operations.rows import change_by_row, run_row
 from ..torch_api import random_streams
 from ..torch_api.keywords import stands_for
 
@@ -26,7 +26,9 @@ def relu(input, inplace=False):
 
 
 def activated(name, inplace, *values):
-    return in_place(operations.get(name + "_") or operations[name], values) if inplace else getattr(ops, name)(*values)
+    if inplace:
+        return change_by_row(name + "_" if name + "_" in operations else name, *values)
+    return getattr(ops, name)(*values)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
@@ -61,7 +63,7 @@ def prelu(input, weight):
                            f"{count} and channel size = {channels}.")
     if ndim != 1:
         weight = weight.reshape([count if dim == 1 else 1 for dim in range(ndim)])
-    return operations["_prelu_kernel"].call(input, weight)
+    return run_row("_prelu_kernel", input, weight)
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
@@ -132,7 +134,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The norm of order *p* of the differences of vectors along the last dimension; *eps* is added to each element."""
-    return operations["norm.ScalarOpt_dim"].call(x1 - x2 + scalar(eps), p, [-1], keepdim, None)
+    return run_row("norm.ScalarOpt_dim", x1 - x2 + scalar(eps), p, [-1], keepdim, None)
 
 
 # -- layers ----------------------------------------------------------------------------------------------------------
@@ -258,7 +260,7 @@ def broadcast(tensors):
 def mse_loss(input, target, *, reduction="mean"):
     """The mean of the squared differences."""
     pair = of_one_size(input, target)
-    return operations["mse_loss"].call(*pair, reduction_number(reduction))
+    return run_row("mse_loss", *pair, reduction_number(reduction))
 
 
 def l1_loss(input, target, *, reduction="mean"):
@@ -271,7 +273,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     """The mean of half the squared differences; beyond *delta*, where they grow linearly, of delta (|x| - delta/2)."""
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    return operations["huber_loss"].call(*of_one_size(input, target), reduction_number(reduction), delta)
+    return run_row("huber_loss", *of_one_size(input, target), reduction_number(reduction), delta)
 
 
 def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
@@ -280,7 +282,7 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    return operations["smooth_l1_loss"].call(*of_one_size(input, target), reduction_number(reduction), beta)
+    return run_row("smooth_l1_loss", *of_one_size(input, target), reduction_number(reduction), beta)
 
 
 def kl_div(input, target, *, reduction="mean", log_target=False):
@@ -323,7 +325,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="m
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if not target._dtype.is_floating_point:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {target._dtype.legacy_name}")
-    return operations["binary_cross_entropy_with_logits"].call(input, target, weight, pos_weight, reduction)
+    return run_row("binary_cross_entropy_with_logits", input, target, weight, pos_weight, reduction)
 
 
 def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
@@ -349,7 +351,7 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
                     f"{list(weight.shape) if weight is not None else None}")  # fmt: skip
     if len(shape) == 1:
         target = target.reshape(())
-    return operations["nll_loss"].call(input, target, weight, reduction, ignore_index)
+    return run_row("nll_loss", input, target, weight, reduction, ignore_index)
 
 
 def nll_loss_of_places(input, target, weight, reduction, ignore_index):
@@ -367,7 +369,7 @@ def nll_loss_of_places(input, target, weight, reduction, ignore_index):
     elif of_target != wanted:
         raise RuntimeError(f"size mismatch (got input: {list(shape)} , target: {list(of_target)}")
     require_classes(target, weight, shape[1], "or no classes")
-    result = operations["nll_loss2d"].call(input, target, weight, reduction, ignore_index)
+    result = run_row("nll_loss2d", input, target, weight, reduction, ignore_index)
     return result.view(wanted) if reduction == NONE and len(shape) != 4 else result
 
 

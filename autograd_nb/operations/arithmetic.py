@@ -9,12 +9,11 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import common_dtype
-from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .array_functions import zeros_like
 from .checks import in_range, require_number
-from .rows import binary, choice, function, operands, row, unary
+from .rows import binary, change_by_row, choice, function, operands, row, run_row, unary
 
 PAIR = {"promoted": ("self", "other")}
 WITH_TENSOR = {**PAIR, "broadcasts": True}
@@ -93,16 +92,17 @@ def quotient(self, other):
 
 
 def scaled_row(name, self, other, alpha):
-    """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
+    """The row's name and its values for an operation with *alpha*; the plain row when alpha is 1."""
     values = operands(self, other, name)
     if alpha.__class__ is int and alpha == 1:
-        return operations[name], values
-    row = operations[name + ".alpha"]
-    if alpha.__class__ is bool and common_dtype(row, values) is not dtypes.bool:
+        return name, values
+    name += ".alpha"
+    dtype = common_dtype(operations[name], values)
+    if alpha.__class__ is bool and dtype is not dtypes.bool:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and not common_dtype(row, values).is_floating_point:
+    if isinstance(alpha, float) and not dtype.is_floating_point:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return row, (*values, alpha)
+    return name, (*values, alpha)
 
 
 @choice
@@ -145,13 +145,14 @@ def div(self, other, *, rounding_mode=...):
     values = operands(self, other, "div")
     floating = any(isinstance(value, Tensor) and value._dtype.is_floating_point for value in values)
     if rounding_mode is ... or rounding_mode is None and not floating:
-        return operations["div"], values
-    return operations["div.Tensor_mode"], (*values, rounding_mode)
+        return "div", values
+    return "div.Tensor_mode", (*values, rounding_mode)
 
 
 def row_for(name, other):
-    """The row of an operation for a tensor or a number as second operand."""
-    return operations.get(f"{name}.{'Tensor' if isinstance(other, Tensor) else 'Scalar'}") or operations[name]
+    """The name of the row of an operation for a tensor or a number as second operand."""
+    overload = f"{name}.{'Tensor' if isinstance(other, Tensor) else 'Scalar'}"
+    return overload if overload in operations else name
 
 
 def filled(self, number):
@@ -165,7 +166,7 @@ def __rsub__(self, other):
     if other.__class__ in FORMULA_NUMBERS or isinstance(other, Tensor):
         return filled(self, other) - self
     refuse_bool(self, other)
-    return operations["rsub.Scalar"].call(self, other, 1)
+    return run_row("rsub.Scalar", self, other, 1)
 
 
 @function(operator=True)
@@ -214,12 +215,12 @@ def floor_divide(self, other):
     >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
     tensor([-2,  1])
     """
-    return row_for("floor_divide", other).call(*operands(self, other, "floor_divide"))
+    return run_row(row_for("floor_divide", other), *operands(self, other, "floor_divide"))
 
 
 @function
 def floor_divide_(self, other):
-    return in_place(row_for("floor_divide_", other), operands(self, other, "floor_divide_"))
+    return change_by_row(row_for("floor_divide_", other), *operands(self, other, "floor_divide_"))
 
 
 @choice
@@ -236,22 +237,22 @@ def remainder(self, other):
 @function(operator=True)
 def __floordiv__(self, other):
     """self / other, rounded down."""
-    return row_for("floor_divide", other).call(self, other)
+    return run_row(row_for("floor_divide", other), self, other)
 
 
 @function(operator=True)
 def __rfloordiv__(self, other):
     """other / self, rounded down."""
-    return operations["floor_divide.Scalar_Tensor"].call(other, self)
+    return run_row("floor_divide.Scalar_Tensor", other, self)
 
 
 @function(operator=True)
 def __mod__(self, other):
     """The remainder of self / other rounded down; it has the sign of *other*."""
-    return row_for("remainder", other).call(self, other)
+    return run_row(row_for("remainder", other), self, other)
 
 
 @function(operator=True)
 def __rmod__(self, other):
     """The remainder of other / self rounded down; it has the sign of *self*."""
-    return operations["remainder.Scalar_Tensor"].call(other, self)
+    return run_row("remainder.Scalar_Tensor", other, self)

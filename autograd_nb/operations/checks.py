@@ -8,6 +8,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import broadcast_shape, common_dtype  # noqa: F401, the first is one of these checks
+from ..engine.table import operations
 from ..engine.tensor import Tensor, kind_of, refuse_foreign
 
 
@@ -95,17 +96,18 @@ def limits(dtype):
     return int(found.min) or -int(found.max), int(found.max)
 
 
-def bounds_in_range(row, values):
+def bounds_in_range(name, values):
     """RuntimeError for a number among promoted operands that is beyond the range of their common dtype.
 
     It is for operations that PyTorch computes with the number itself, instead of a tensor that holds it.
     """
+    row = operations[name]
     numbers = [values[each] for each in row.promoted if isinstance(values[each], dtypes.PYTHON_NUMBERS)]
     if any([not -127 <= each <= 127 for each in numbers]):  # these are in the range of every dtype
         dtype = common_dtype(row, values).numpy
         for number in numbers:
             in_range(number, dtype)
-    return row, values
+    return name, values
 
 
 def tensor_list(name, tensors):

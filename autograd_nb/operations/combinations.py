@@ -1,6 +1,5 @@
 """Combinations of two or three tensors and a number: lerp, addcmul, addcdiv."""
 
-from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .arithmetic import identity
 from .array_functions import own_number
@@ -30,7 +29,7 @@ def lerp(self, end, weight):
     dtypes = self._dtype, tensor_argument(end, "lerp", "end", 2)._dtype
     if dtypes[0] is not dtypes[1]:
         raise RuntimeError("expected dtype {} for `end` but got dtype {}".format(*[each.cpp_name for each in dtypes]))
-    return operations["lerp"], (self, end, weight)
+    return "lerp", (self, end, weight)
 
 
 @operation(promoted=("self", "tensor1", "tensor2"), broadcasts=True, in_place=True, self=identity,

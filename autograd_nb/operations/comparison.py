@@ -4,11 +4,10 @@ import operator
 
 import numpy as np
 
-from ..engine.table import operations
 from .array_functions import axes_of
 from .checks import dtype_name
 from .publishing import tensor_argument
-from .rows import binary, function, row, unary
+from .rows import binary, function, row, run_row, unary
 
 # -- comparison ----------------------------------------------------------------------------------------------------
 
@@ -44,7 +43,7 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     tensor_argument(other, "isclose", "other", 2)
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
-    return operations["isclose"].call(self, other, rtol, atol, equal_nan)
+    return run_row("isclose", self, other, rtol, atol, equal_nan)
 
 
 @function
@@ -116,7 +115,7 @@ def any(self, dim=None, keepdim=False):
     >>> torch.any(torch.tensor([0., 1.]))
     tensor(True)
     """
-    return operations["any"].call(self, dim, keepdim)
+    return run_row("any", self, dim, keepdim)
 
 
 @function
@@ -127,4 +126,4 @@ def all(self, dim=None, keepdim=False):
     >>> torch.all(torch.tensor([0., 1.]))
     tensor(False)
     """
-    return operations["all"].call(self, dim, keepdim)
+    return run_row("all", self, dim, keepdim)

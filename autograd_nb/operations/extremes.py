@@ -7,7 +7,7 @@ the max of a whole tensor divide it evenly among them.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from ..engine.tensor import Tensor
 from .arithmetic import no_derivative
 from .array_functions import (
@@ -26,7 +26,7 @@ from .checks import as_int, require_elements, require_floating, require_number, 
 from .gathering import places as along
 from .publishing import tensor_argument
 from .return_types import return_type
-from .rows import function, row
+from .rows import function, row, run_row
 
 # -- gradients of the chosen elements -------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ def add_extreme(name, word, ufunc, choose, shows):
         require_elements(self._array.shape, dims, "a" + name)
         if not dims and not self._array.size:
             raise RuntimeError(NO_ELEMENTS.format("a" + name))
-        return operations["a" + name].call(self, dims, keepdim)
+        return run_row("a" + name, self, dims, keepdim)
 
     def place_of_extreme(self, dim=None, keepdim=False):
         called = "arg" + name
@@ -107,7 +107,7 @@ def add_extreme(name, word, ufunc, choose, shows):
             raise IndexError(NO_ELEMENTS.format(called).partition(" Specify")[0])
         if self._dtype is dtypes.bool:
             raise RuntimeError(f"{called}(): does not support bool input")
-        return operations[called].call(self, dim, keepdim)
+        return run_row(called, self, dim, keepdim)
 
     for call, prefix, text, given, found in (
         (extreme, "", f"The {word} element; along *dim* the {word} ``values`` with their ``indices``; of two: "
@@ -126,8 +126,8 @@ def whole_or_along(name, self, dim, keepdim):
     """Run max, min or median of all elements, or along *dim*."""
     if dim is None:
         whole(name, keepdim)
-        return operations[name].call(self)
-    results = operations[name + ".dim"].call(self, as_int(dim), keepdim)
+        return run_row(name, self)
+    results = run_row(name + ".dim", self, as_int(dim), keepdim)
     return return_type(name, "values", "indices")(results)
 
 
@@ -203,7 +203,7 @@ def sort(self, dim=-1, descending=False, *, stable=None):
     tensor([1, 2, 3])
     """
     wrap_dim(dim, self._array.ndim)
-    results = operations["sort" if stable is None else "sort.stable"].call(self, dim, descending)
+    results = run_row("sort" if stable is None else "sort.stable", self, dim, descending)
     return return_type("sort", "values", "indices")(results)
 
 
@@ -227,7 +227,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
         raise RuntimeError("topk does not support bool dtypes on CPU")
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return return_type("topk", "values", "indices")(operations["topk"].call(self, k, dim, largest))
+    return return_type("topk", "values", "indices")(run_row("topk", self, k, dim, largest))
 
 
 row("nonzero")(lambda self: np.argwhere(self).astype(np.int64))
@@ -236,7 +236,7 @@ row("nonzero")(lambda self: np.argwhere(self).astype(np.int64))
 @function
 def nonzero(self, *, as_tuple=False):
     """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
-    rows = operations["nonzero"].call(tensor_argument(self, "nonzero"))
+    rows = run_row("nonzero", tensor_argument(self, "nonzero"))
     if not as_tuple:
         return rows
     return ops.unbind(rows if self._array.ndim else nonzero(ops.unsqueeze(self, 0)), 1)
@@ -274,5 +274,5 @@ def histogram(self, bins=100, *, range=None, density=False):
     >>> torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 2.)).hist
     tensor([0., 3.])
     """
-    results = operations["histogram"].call(tensor_argument(self, "histogram"), bins, range, density)
+    results = run_row("histogram", tensor_argument(self, "histogram"), bins, range, density)
     return return_type("histogram", "hist", "bin_edges")(results)

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .array_functions import both, expand, masked_fill, reshape, sum_to_size, times, zeros_like, zeros_of
 from .checks import broadcast_shape, dtype_name, in_range, wrap_dim
@@ -132,8 +131,8 @@ def of_all(grad, shape, node_name):
 def scatter(self, dim, index, src=None, *, value=None):
     """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
-    row = operations["scatter.src" if isinstance(src, Tensor) else "scatter.value"]
-    return row, (tensor_argument(self, "scatter"), dim, index, src)
+    name = "scatter.src" if isinstance(src, Tensor) else "scatter.value"
+    return name, (tensor_argument(self, "scatter"), dim, index, src)
 
 
 def slice_index(name, self, dim, index):

@@ -12,15 +12,14 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import SavedVariable, save_input
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from ..engine.tensor import Tensor, kind_of, ndarray, refuse_foreign, wrap
 from .array_functions import sum_to_size, zeros_of
 from .checks import as_int, dtype_name, in_range, wrap_dim
 from .publishing import OPERANDS, tensor_argument
-from .rows import choice, function, internal, operation, row
+from .rows import change_by_row, choice, function, internal, operation, row, run_row
 
 FULL = Slice(None)  # a whole dimension
 
@@ -224,9 +223,7 @@ def check_fits(values, wanted):
 @choice
 def index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
-    return INDEX_PUT, (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
-
-INDEX, INDEX_PUT = operations["index"], operations["index_put"]
+    return "index_put", (tensor_argument(self, "index_put"), Indices(indices), values, accumulate)
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -246,7 +243,7 @@ def getitem(self, index):
         return selected(self, 0, index, 0)
     view, tensors = located(self, index)
     if tensors:
-        return INDEX.call(view, Indices(tensors))
+        return run_row("index", view, Indices(tensors))
     return ops.alias(self) if view is self else view
 
 
@@ -342,7 +339,7 @@ def selected(self, dim, place, part):
     size = array.shape[dim] if array.shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
-    return operations["select"].call(self, dim, place)
+    return run_row("select", self, dim, place)
 
 
 def whole(part, length):
@@ -360,7 +357,7 @@ def sliced(self, dim, part):
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
     if start.__class__ is not int or end.__class__ is not int:
         start, end = as_index(start), as_index(end)
-    return operations["slice"].call(self, dim, start, end, step)
+    return run_row("slice", self, dim, start, end, step)
 
 
 @function(function=False)
@@ -390,12 +387,12 @@ def setitem(self, index, value):
         part, tensors = located(self, index)
     shape, wanted = value._array.shape, part._array.shape
     if not tensors and not shape and wanted:
-        in_place(ops.fill_with_tensor.row, (part, value))
+        change_by_row("fill.Tensor", part, value)
         return
     if shape[:1] == (1,) if tensors else shape != wanted:  # leading dimensions of length one are dropped
         lead = next((place for place, length in enumerate(shape) if length != 1), len(shape))
         value = ops.view(value, shape[lead:])
     if tensors:
-        in_place(INDEX_PUT, (part, Indices(tensors), value, False))
+        change_by_row("index_put", part, Indices(tensors), value, False)
     else:
-        in_place(ops.copy.row, (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
+        ops.copy_(part, value if value._array.shape == wanted else ops.expand(value, wanted))

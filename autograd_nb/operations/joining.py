@@ -6,10 +6,10 @@ counts as zeros.
 
 import numpy as np
 
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from .array_functions import equal_sizes, joined, narrow, stacked, unbound, zeros_of
 from .checks import as_int, tensor_list, wrap_dim
-from .rows import function, row
+from .rows import function, row, run_row
 
 
 def cat_backward(grad, dim, tensors_sym_sizes):
@@ -68,7 +68,7 @@ def cat(tensors, dim=0):
     dim = as_int(dim)
     if tensors[0]._array.shape == (0,) and all(one._array.shape == (0,) for one in tensors):
         dim = 0
-    return operations["cat"].call(tensors, dim)
+    return run_row("cat", tensors, dim)
 
 
 @row("stack", variadic=True, promoted=("tensors",),
@@ -95,7 +95,7 @@ def stack(tensors, dim=0):
     tensors = tensor_list("stack", tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
-    return operations["stack"].call(tensors, as_int(dim))
+    return run_row("stack", tensors, as_int(dim))
 
 
 def cat_prepared(name, tensors, dim, ndim):
@@ -158,12 +158,12 @@ def split(self, split_size, dim=0):
         if shape[dim] and not split_size:
             raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
                                f"{shape[dim]}")
-        return tuple(operations["split"].call(self, split_size, dim))
+        return tuple(run_row("split", self, split_size, dim))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size "
                            f"at dimension {place}), but got split_sizes={sizes}")
-    return tuple(operations["split_with_sizes"].call(self, sizes, dim))
+    return tuple(run_row("split_with_sizes", self, sizes, dim))
 
 
 @function
@@ -193,4 +193,4 @@ def unbind(self, dim=0):
     wrap_dim(dim, len(shape))
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    return tuple(operations["unbind"].call(self, dim))
+    return tuple(run_row("unbind", self, dim))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from .array_functions import (
     absolute,
     all_but_channels,
@@ -33,7 +33,7 @@ from .array_functions import (
 )
 from .checks import as_int, conversion, require_floating, wrap_dim
 from .publishing import tensor_argument
-from .rows import function, internal, row
+from .rows import function, internal, row, run_row
 
 # -- norms ---------------------------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ def vector_norm(self, ord=2, dim=None, keepdim=False, *, dtype=None):
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
         )
     dim = [dim] if isinstance(dim, int) else dim
-    return operations["linalg_vector_norm"].call(self, ord, dim, keepdim, conversion(self, dtype))
+    return run_row("linalg_vector_norm", self, ord, dim, keepdim, conversion(self, dtype))
 
 
 @function
@@ -135,7 +135,7 @@ def logsumexp(self, dim, keepdim=False):
     dims = [dim] if isinstance(dim, int) else dim
     if not dims and self._array.ndim and not keepdim:
         raise RuntimeError(f"output with shape [] doesn't match the broadcast shape {[1] * self._array.ndim}")
-    return operations["logsumexp"].call(tensor_argument(self, "logsumexp"), dims, keepdim)
+    return run_row("logsumexp", tensor_argument(self, "logsumexp"), dims, keepdim)
 
 
 def shifted(self, dim):
@@ -196,7 +196,7 @@ def softmax(self, dim, dtype=None):
     >>> torch.softmax(torch.tensor([0., 0.]), 0)
     tensor([0.5000, 0.5000])
     """
-    return operations["softmax"].call(*along(self, dim, "softmax", dtype))
+    return run_row("softmax", *along(self, dim, "softmax", dtype))
 
 
 @function
@@ -207,7 +207,7 @@ def log_softmax(self, dim, dtype=None):
     >>> torch.log_softmax(torch.tensor([0., 0.]), 0)
     tensor([-0.6931, -0.6931])
     """
-    return operations["log_softmax"].call(*along(self, dim, "log_softmax", dtype))
+    return run_row("log_softmax", *along(self, dim, "log_softmax", dtype))
 
 
 # -- normalisation to mean 0 and variance 1 --------------------------------------------------------------------------

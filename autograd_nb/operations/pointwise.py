@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.table import operations
 from .array_functions import cast, cos, cosh, erf, exp, rsqrt, sign, sin, sinh, zeros_like
 from .checks import as_int, require_floating, require_number
 from .rows import choice, function, operation, row, unary
@@ -76,7 +75,7 @@ def round(self, *, decimals=0):
     tensor([0., 2., 3.])
     """
     decimals = as_int(decimals)
-    return (operations["round.decimals"], (self, decimals)) if decimals else (operations["round"], (self,))
+    return ("round.decimals", (self, decimals)) if decimals else ("round", (self,))
 
 
 @function

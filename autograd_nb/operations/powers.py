@@ -3,7 +3,6 @@
 
 import numpy as np
 
-from ..engine.table import operations
 from ..engine.tensor import Tensor
 from . import array_functions
 from .array_functions import (
@@ -20,7 +19,7 @@ from .array_functions import (
     zeros_like,
 )
 from .publishing import tensor_argument
-from .rows import binary, choice, function, operands, row, unary
+from .rows import binary, choice, function, operands, row, run_row, unary
 
 # -- pow: the node depends on which operand is a number ---------------------------------------------------------------
 
@@ -46,12 +45,12 @@ row("pow.Scalar", promoted=("self", "exponent"), node_name="PowBackward2",
 
 
 def power_row(self, exponent):
-    """The row for these operands; RuntimeError for an integer tensor and a negative integer exponent."""
+    """The row's name for these operands; RuntimeError for an integer tensor and a negative integer exponent."""
     if isinstance(exponent, Tensor):
-        return operations["pow.Tensor_Tensor" if isinstance(self, Tensor) else "pow.Scalar"]
+        return "pow.Tensor_Tensor" if isinstance(self, Tensor) else "pow.Scalar"
     if exponent.__class__ is int and exponent < 0 and not self._dtype.is_floating_point:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return operations["pow.Tensor_Scalar"]
+    return "pow.Tensor_Scalar"
 
 
 @choice
@@ -69,13 +68,13 @@ def pow(self, exponent):
 @function(operator=True, usual_row="pow.Tensor_Scalar")
 def __pow__(self, exponent):
     """*self* to the power *exponent*, element by element."""
-    return power_row(self, exponent).call(self, exponent)
+    return run_row(power_row(self, exponent), self, exponent)
 
 
 @function(operator=True)
 def __rpow__(self, base):
     """The number *base* to the power *self*, element by element."""
-    return operations["pow.Scalar"].call(base, self)
+    return run_row("pow.Scalar", base, self)
 
 
 @choice
@@ -86,7 +85,7 @@ def square(self):
     >>> torch.square(torch.tensor([1., -2.]))
     tensor([1., 4.])
     """
-    return operations["pow.Tensor_Scalar"], (tensor_argument(self, "square"), 2)
+    return "pow.Tensor_Scalar", (tensor_argument(self, "square"), 2)
 
 
 # -- roots and reciprocals, exponentials and logarithms ------------------------------------------------------------

@@ -14,7 +14,7 @@ from .array_functions import ger, multiplied, reshape, sum_to_size, t, transpose
 from .checks import broadcast_shape, dtype_name, wrap_dim
 from .publishing import tensor_argument
 from .repeats import expanded_shape
-from .rows import function, internal, operation, row
+from .rows import function, internal, operation, row, run_row
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ def __matmul__(self, other):
     if not isinstance(other, Tensor):
         return NotImplemented
     if self._array.ndim == 2 == other._array.ndim:
-        return operations["mm"].call(self, other)
+        return run_row("mm", self, other)
     ranks = self._array.ndim, other._array.ndim
     if ranks == (1, 1):
         return ops.dot(self, other)
@@ -254,9 +254,9 @@ def batched_product(self, other):
     count = math.prod(batch)
     if not columns:
         other = ops.unsqueeze(other, 1)
-    expand, of_left, of_right = operations["expand"], (*(rows or (1,)), a[-1]), other._array.shape[-2:]
-    left = ops.reshape(expand.call(self, (*batch, *of_left)), (count, *of_left))
-    right = ops.reshape(expand.call(other, (*batch, *of_right)), (count, *of_right))
+    of_left, of_right = (*(rows or (1,)), a[-1]), other._array.shape[-2:]
+    left = ops.reshape(run_row("expand", self, (*batch, *of_left)), (count, *of_left))
+    right = ops.reshape(run_row("expand", other, (*batch, *of_right)), (count, *of_right))
     return ops.unsafe_view(BMM.call(left, right), (*batch, *rows, *columns))
 
 

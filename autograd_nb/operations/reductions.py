@@ -8,7 +8,6 @@ chooses.  The backward puts the reduced dimensions back and expands the gradient
 import numpy as np
 
 from ..engine.modes import warn
-from ..engine.table import operations
 from . import array_functions
 from .array_functions import (
     as_type,
@@ -28,7 +27,7 @@ from .array_functions import (
     var_backward,
 )
 from .checks import as_int, conversion, whole, wrap_dim
-from .rows import choice, function, row
+from .rows import choice, function, row, run_row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
@@ -51,8 +50,8 @@ def sum(self, dim=..., keepdim=False, *, dtype=None):
     """
     if dim is ...:
         whole("sum", keepdim)
-        return operations["sum"].call(self, conversion(self, dtype))
-    return operations["sum.dim_IntList"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
+        return run_row("sum", self, conversion(self, dtype))
+    return run_row("sum.dim_IntList", self, dims_given(dim), keepdim, conversion(self, dtype))
 
 
 def dims_given(dim):
@@ -94,8 +93,8 @@ def mean(self, dim=..., keepdim=False, *, dtype=None):
         )
     if dim is ...:
         whole("mean", keepdim)
-        return operations["mean"].call(self, conversion(self, dtype))
-    return operations["mean.dim"].call(self, dims_given(dim), keepdim, conversion(self, dtype))
+        return run_row("mean", self, conversion(self, dtype))
+    return run_row("mean.dim", self, dims_given(dim), keepdim, conversion(self, dtype))
 
 
 # -- cumulative sums and products -----------------------------------------------------------------------------------
@@ -113,7 +112,7 @@ def scan(name, self, dim, dtype):
     """The row and values of cumsum or cumprod."""
     dim = as_int(dim)
     wrap_dim(dim, self._array.ndim)
-    return operations[name], (self, dim, conversion(self, dtype))
+    return name, (self, dim, conversion(self, dtype))
 
 
 @choice
@@ -160,8 +159,8 @@ def prod(self, dim=..., keepdim=False, *, dtype=None):
     """
     if dim is ...:
         whole("prod", keepdim)
-        return operations["prod"].call(self, conversion(self, dtype))
-    return operations["prod.dim_int"].call(self, as_int(dim), keepdim, conversion(self, dtype))
+        return run_row("prod", self, conversion(self, dtype))
+    return run_row("prod.dim_int", self, as_int(dim), keepdim, conversion(self, dtype))
 
 
 # -- variance and standard deviation -------------------------------------------------------------------------------
@@ -195,7 +194,7 @@ def spread(name, self, dim, unbiased, keepdim, correction):
         correction = 1 if unbiased is None else int(unbiased)
     dim = dims_given(dim)
     freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
-    result = operations[name].call(self, dim, correction, keepdim)
+    result = run_row(name, self, dim, correction, keepdim)
     if freedom <= 0:
         warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
              "(input numel divided by output numel).")

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..engine import vjp
 from ..engine.dtypes import Size
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from . import array_functions
 from .array_functions import opposite, summed
 from .checks import as_int, dtype_name, require_number, wrap_dim, wrap_dims
 from .publishing import require_ints
-from .rows import function, operation, row
+from .rows import function, operation, row, run_row
 
 
 @function(function=False, collects=1)
@@ -138,7 +138,7 @@ def roll(self, shifts, dims=()):
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    return operations["roll"].call(self, shifts, dims)
+    return run_row("roll", self, shifts, dims)
 
 
 @operation(view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:

@@ -7,7 +7,7 @@ names of PyTorch's overloads: ``sum`` and ``sum.dim_IntList``, ``pow.Tensor_Scal
     unary      an element-wise function of one tensor: ``sin``
     binary     an element-wise function of two tensors, or of a tensor and a number: ``mul``
     operation  any other row, whose parameters are those of the public function: ``gather``
-    choice     a function on tensors that returns the row to run and its values, in place too: ``pow``, ``pow_``
+    choice     a function on tensors that returns the name of a row and its values, in place too: ``pow``, ``pow_``
     function   any other function on tensors, which calls operations or runs rows: ``sum``, ``chunk``
 """
 
@@ -217,16 +217,27 @@ def function(body=None, *, method=True, function=True, operator=False, usual_row
 internal = partial(function, method=False, function=False)  # for the table's own use: ``ops.NAME`` alone has it
 
 
+def run_row(name, *values):
+    """The result of the row of this name."""
+    return operations[name].call(*values)
+
+
+def change_by_row(name, *values):
+    """The first of the values, changed in place by the row of this name."""
+    return run_in_place(operations[name], values)
+
+
 def choice(choose):
-    """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_."""
-    publish_call(choose.__name__, dispatcher(choose, lambda row, values: row.call(*values)), choose.__doc__)
-    publish_call(choose.__name__ + "_", dispatcher(choose, run_in_place))
+    """Decorate a function that returns a row's name and its values, to publish it and its in-place form NAME_."""
+    publish_call(choose.__name__, dispatcher(choose, run_row), choose.__doc__)
+    publish_call(choose.__name__ + "_", dispatcher(choose, change_by_row))
     return choose
 
 
 def dispatcher(choose, run):
     def call(*args, **kwargs):
-        return run(*choose(*args, **kwargs))
+        name, values = choose(*args, **kwargs)
+        return run(name, *values)
 
     call.__wrapped__ = choose
     return call

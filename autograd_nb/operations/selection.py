@@ -4,7 +4,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.modes import warn
-from ..engine.table import methods, operations, ops
+from ..engine.table import methods, ops
 from ..engine.tensor import Tensor
 from .array_functions import (
     clamp_backward,
@@ -15,7 +15,7 @@ from .array_functions import (
 )
 from .checks import bounds_in_range, require_number
 from .publishing import tensor_argument
-from .rows import binary, choice, function, row
+from .rows import binary, choice, function, row, run_row
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
@@ -47,8 +47,8 @@ def where(condition, input=None, other=None):
         warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
              "version of PyTorch. Use a boolean condition instead.")
         condition = ops.to(condition, dtypes.bool)
-    row, values = bounds_in_range(operations["where"], (condition, input, other))
-    return row.call(*values)
+    name, values = bounds_in_range("where", (condition, input, other))
+    return run_row(name, *values)
 
 
 def where_method(self, condition, other):
@@ -88,10 +88,10 @@ row("clamp_max", promoted=("self", "max"), self=lambda grad, self, max: where_tr
 
 
 def limited(name, self, *bounds):
-    """The row *name* and its values; NotImplementedError for a bound that is a tensor."""
+    """*name* and the values of its row; NotImplementedError for a bound that is a tensor."""
     if any(isinstance(bound, Tensor) for bound in bounds):
         raise NotImplementedError(f"{name}() of autograd_nb takes numbers; maximum() and minimum() take tensors")
-    return bounds_in_range(operations[name], (tensor_argument(self, name), *bounds))
+    return bounds_in_range(name, (tensor_argument(self, name), *bounds))
 
 
 @choice

@@ -18,7 +18,7 @@ from ..engine.table import methods, operations, ops
 from ..engine.tensor import gradient_edge, ndarray, wrap
 from .array_functions import inverse_order, unsqueezed
 from .checks import as_int, wrap_dim, wrap_dims
-from .rows import function, operation, row
+from .rows import function, operation, row, run_row
 
 
 def inferred(size, count):
@@ -210,7 +210,7 @@ def squeeze(self, dim=None):
     torch.Size([2])
     """
     name, values = which_squeeze(self, dim)
-    return operations[name].call(*values)
+    return run_row(name, *values)
 
 
 @operation(view=True, self=lambda grad, dim: squeezed(grad, dim))

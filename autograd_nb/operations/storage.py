@@ -6,14 +6,13 @@ import numpy as np
 
 from ..engine import dtypes, events
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
-from ..engine.inplace import in_place
 from ..engine.modes import notify, state
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import CLONE, STRIDED_VIEW, address
 from .array_functions import where, where_unmasked, zeros_like, zeros_of
 from .checks import broadcast_shape, in_range, wrap_dim
-from .rows import choice, function, internal, operation, row
+from .rows import change_by_row, choice, function, internal, operation, row, run_row
 
 row("strided_view", made=STRIDED_VIEW)(STRIDED_VIEW.forward)
 row("zeros_of")(zeros_of)
@@ -83,14 +82,14 @@ def copy(self, src):
 @internal
 def copied(tensor):
     """A copy whose node is that of copying into a new tensor."""
-    return operations["copy"].call(None, tensor)
+    return run_row("copy", None, tensor)
 
 
 @function
 def copy_(self, other, non_blocking=False):
     """Write the elements of *other*, broadcast and cast, into this tensor."""
     other = other if isinstance(other, Tensor) else ops.tensor(other)
-    return in_place(operations["copy"], (self, other))
+    return change_by_row("copy", self, other)
 
 
 @row("fill.Scalar", node_name="FillBackward2", may_overlap=True, writes=True, self=lambda grad: zeros_like(grad))
@@ -118,9 +117,9 @@ def fill_(self, value):
     tensor([3., 3.])
     """
     if isinstance(value, Tensor):
-        return in_place(operations["fill.Tensor"], (self, value))
+        return change_by_row("fill.Tensor", self, value)
     in_range(value, self._array.dtype)
-    return in_place(operations["fill.Scalar"], (self, value))
+    return change_by_row("fill.Scalar", self, value)
 
 
 @function(function=False)
@@ -146,7 +145,7 @@ def zero(self):
 @function
 def zero_(self):
     """Set all elements to zero."""
-    return in_place(operations["zero"], (self,))
+    return change_by_row("zero", self)
 
 
 def masked(self, mask, value):
@@ -178,9 +177,9 @@ def masked_fill(self, mask, value):
     tensor([0, 2])
     """
     if isinstance(value, Tensor):
-        return operations["masked_fill.Tensor"], (self, mask, value)
+        return "masked_fill.Tensor", (self, mask, value)
     in_range(value, self._array.dtype)
-    return operations["masked_fill.Scalar"], (self, mask, value)
+    return "masked_fill.Scalar", (self, mask, value)
 
 
 @function
