@@ -1160,7 +1160,7 @@ def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) ->
     """Uniformly distributed random numbers in [0, 1), of the shape *size*; PyTorch's after the same seed."""
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Like :func:`rand`, in the shape and dtype of *input*."""
-def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def randint(low=0, high=None, size=None, *, generator=None, dtype=..., device=None, requires_grad=False) -> Tensor:
     """Random integers from *low* up to but not including *high*; ``randint(high, size)`` starts at 0."""
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Normally distributed random numbers (mean 0, variance 1), of the shape *size*; PyTorch's after the same seed."""
@@ -1290,7 +1290,7 @@ def tril(self, diagonal=0) -> Tensor:
     """A copy with zeros above the given diagonal of the last two dimensions."""
 def triu(self, diagonal=0) -> Tensor:
     """A copy with zeros below the given diagonal of the last two dimensions."""
-def triu_indices(row, col, offset=0, *, dtype=..., device=None) -> Tensor:
+def triu_indices(row, col, offset=0, *, dtype=..., device=None, requires_grad=False) -> Tensor:
     """The row and the column of each element on or above a diagonal, which :func:`triu` keeps: 2 rows of indices."""
 def true_divide(self, other, *, rounding_mode=...) -> Tensor:
     """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""

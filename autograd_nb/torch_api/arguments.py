@@ -4,6 +4,7 @@
 """
 
 from operator import index
+from types import FunctionType
 
 import numpy as np
 
@@ -32,13 +33,16 @@ def new_tensor(array, requires_grad=False):
 def creates(function):
     """Decorate a function that returns an array (or a tensor) to return a tensor, with PyTorch's options.
 
-    Options in its signature are handled here: the function receives ``size`` as ints and a ``dtype`` of ours or None.
-    A first parameter ``self`` or ``input`` is a tensor, whose dtype is taken if none is given; ``self`` makes it a
-    method.  It is published under its own name.
+    Options in its signature are handled here: the function receives ``size`` as ints and a ``dtype`` of ours.  If a
+    keyword ``dtype`` is its last parameter, a ``device`` and ``requires_grad`` follow.  For a dtype that is not given
+    it receives the default of its signature; without one, the default dtype.  A first parameter ``self`` or ``input``
+    is a tensor, whose dtype is taken if none is given; ``self`` makes it a method.  It is published under its own name.
     """
-    name, parameters, positional = function.__name__, parameter_names(function), function.__code__.co_argcount
-    first, by_order = parameters[0], by_position(function)
+    name, own, code, defaults = function.__name__, parameter_names(function), function.__code__, function.__kwdefaults__
+    first, by_order = own[0], by_position(function)
     function.__qualname__ = name
+    shown = with_options(function) if own[-1] == "dtype" else function
+    parameters = parameter_names(shown)
     size_at, dtype_at, device_at, requires_grad_at = [
         parameters.index(each) if each in parameters else None for each in ("size", "dtype", "device", "requires_grad")
     ]
@@ -48,29 +52,35 @@ def creates(function):
         if size_at is not None and values[size_at] is not None:
             values[size_at] = size_tuple(name, values[size_at])
         if dtype_at is not None:
-            values[dtype_at] = usual_dtype(name, values[dtype_at], values[0] if first in ("self", "input") else None)
-        device = None if device_at is None else values[device_at]
-        return finished(by_order(*values), device, requires_grad_at is not None and values[requires_grad_at])
+            if values[dtype_at] is not None:
+                values[dtype_at] = dtype_argument(name, values[dtype_at])
+            elif first in ("self", "input"):
+                values[dtype_at] = values[0]._dtype
+            elif shown is not function:
+                values[dtype_at] = defaults["dtype"] if "dtype" in (defaults or ()) else dtypes.get_default_dtype()
+        array = by_order(*values[: len(own)])
+        if device_at is not None:
+            require_cpu(values[device_at])
+        if isinstance(array, Tensor):
+            return array
+        return new_tensor(array, requires_grad_at is not None and values[requires_grad_at])
 
-    call = door(name, function, create)
-    call.__wrapped__ = function
+    call = door(name, shown, create)
+    call.__wrapped__ = shown
     call.__module__ = function.__module__
-    collects = size_at if size_at == positional - 1 and not function.__defaults__ else None  # else more would follow
+    collects = size_at if size_at == code.co_argcount - 1 and not function.__defaults__ else None  # others would follow
     return publish_call(name, call, function.__doc__, first == "self", first != "self", collects=collects)
 
 
-def finished(array, device=None, requires_grad=False):
-    """The array from a function as a tensor with the caller's options."""
-    if device is not None:
-        require_cpu(device)
-    return array if isinstance(array, Tensor) else new_tensor(array, requires_grad)
-
-
-def usual_dtype(name, dtype, source):
-    """The dtype as one of ours; for None, the dtype of the tensor *source*, if there is one."""
-    if dtype is not None:
-        return dtype if dtype.__class__ is dtypes.dtype else dtype_argument(name, dtype)
-    return None if source is None else source._dtype
+def with_options(function):
+    """A function, which nobody runs, with the parameters of another, and those after them that all share."""
+    names, count = (*parameter_names(function), "device", "requires_grad"), function.__code__.co_argcount
+    code = (lambda: None).__code__.replace(
+        co_argcount=count, co_kwonlyargcount=len(names) - count, co_varnames=names, co_nlocals=len(names)
+    )
+    shown = FunctionType(code, {}, function.__name__, function.__defaults__)
+    shown.__kwdefaults__ = {"dtype": None, **(function.__kwdefaults__ or {}), "device": None, "requires_grad": False}
+    return shown
 
 
 def size_tuple(name, size):

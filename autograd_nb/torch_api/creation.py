@@ -24,13 +24,13 @@ from .nested import array_of, is_sequence
 def family(name, make, make_like, elements):
     """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or the same three for other *elements*."""
 
-    def plain(size, *, dtype=None, device=None, requires_grad=False):
-        return make(size, (dtype or dtypes.get_default_dtype()).numpy)
+    def plain(size, *, dtype):
+        return make(size, dtype.numpy)
 
-    def like(input, *, dtype=None, device=None, requires_grad=False):
+    def like(input, *, dtype):
         return make_like(input._array, dtype.numpy)
 
-    def new(self, size, *, dtype=None, device=None, requires_grad=False):
+    def new(self, size, *, dtype):
         return make(size, dtype.numpy)
 
     for function, published, text in (
@@ -53,7 +53,7 @@ def filled(shape, fill_value, dtype=None):
 
 
 @creates
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full(size, fill_value, *, dtype=None):
     """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, which decides the dtype.
 
     >>> import autograd_nb as torch
@@ -64,19 +64,19 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
 
 
 @creates
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full_like(input, fill_value, *, dtype):
     """*fill_value* in the shape, and unless given the dtype, of *input*."""
     return filled(input._array.shape, fill_value, dtype)
 
 
 @creates
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def new_full(self, size, fill_value, *, dtype):
     """*fill_value* in the shape *size* and this tensor's dtype."""
     return filled(size, fill_value, dtype)
 
 
 @creates
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+def eye(n, m=None, *, dtype):
     """The identity matrix of *n* rows and *m* (or *n*) columns.
 
     >>> import autograd_nb as torch
@@ -87,14 +87,14 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     for name, length in ("n", n), ("m", m):
         if length is not None and as_int(length) < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
-    return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
+    return np.eye(n, m, dtype=dtype.numpy)
 
 
 # -- evenly spaced numbers ---------------------------------------------------------------------------------------------
 
 
 @creates
-def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(start=None, end=None, step=1, *, dtype=None):
     """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
 
     The dtype is int64 if all three are integers, else the default dtype.
@@ -127,14 +127,13 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
 
 
 @creates
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+def linspace(start, end, steps, *, dtype):
     """*steps* evenly spaced numbers from *start* to *end*, both included.
 
     >>> import autograd_nb as torch
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    dtype = dtype or dtypes.get_default_dtype()
     start, end, steps = as_number(start), as_number(end), as_int(steps)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
@@ -151,15 +150,14 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 
 
 @creates
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+def logspace(start, end, steps, base=10.0, *, dtype):
     """*base* to the power of *steps* evenly spaced numbers from *start* to *end*."""
-    dtype = dtype or dtypes.get_default_dtype()
     working = dtype if dtype.is_floating_point else dtypes.float64
     return cast(working.numpy.type(base) ** np.asarray(linspace(start, end, steps, dtype=working)._array), dtype)
 
 
 @creates
-def triu_indices(row, col, offset=0, *, dtype=dtypes.int64, device=None):
+def triu_indices(row, col, offset=0, *, dtype=dtypes.int64):
     """The row and the column of each element on or above a diagonal, which :func:`triu` keeps: 2 rows of indices.
 
     >>> import autograd_nb as torch

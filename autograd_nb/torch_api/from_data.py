@@ -24,7 +24,7 @@ def copied(data, dtype, name):
 
 
 @creates
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
+def tensor(data, *, dtype=None):
     """A new tensor with a copy of *data*: a number, nested sequences, an array.
 
     Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.
@@ -59,7 +59,7 @@ functions["tensor"] = calls["tensor"] = of_one_number
 
 
 @creates
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+def new_tensor(self, data, *, dtype):
     """A copy of *data* in this tensor's dtype."""
     return copied(data, dtype, "tensor.new_tensor")
 

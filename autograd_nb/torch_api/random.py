@@ -44,17 +44,13 @@ functions.update(
 # -- new tensors -----------------------------------------------------------------------------------------------------
 
 
-def floating(dtype):
-    return (dtype or dtypes.get_default_dtype()).numpy
-
-
 def drawn(name, draw, numbers, shows):
     """Publish ``rand`` and ``rand_like``, or the same two for other *numbers*."""
 
-    def plain(size, *, generator=None, dtype=None, device=None, requires_grad=False):
-        return draw(size, floating(dtype), generator=generator)
+    def plain(size, *, generator=None, dtype):
+        return draw(size, dtype.numpy, generator=generator)
 
-    def like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
+    def like(input, *, generator=None, dtype):
         return draw(input.shape, dtype.numpy, generator=generator)
 
     plain.__name__, like.__name__ = name, name + "_like"
@@ -73,7 +69,7 @@ drawn("randn", random_streams.normal, "Normally distributed random numbers (mean
 
 
 @creates
-def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype):
     """Normal random numbers with this mean and standard deviation: numbers and *size*, or tensors that broadcast."""
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
     if tensors:
@@ -85,7 +81,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=N
         return (random_streams.normal(shape, dtype, 0, std, generator) * factor + mean).astype(dtype)
     if size is None:
         raise TypeError('normal() missing 1 required positional argument: "size"')
-    return random_streams.normal(size, floating(dtype), as_number(mean), as_number(std), generator)
+    return random_streams.normal(size, dtype.numpy, as_number(mean), as_number(std), generator)
 
 
 @operation(tensors=("input",))
@@ -100,7 +96,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
 
 
 @creates
-def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+def randint(low=0, high=None, size=None, *, generator=None, dtype=dtypes.int64):
     """Random integers from *low* up to but not including *high*; ``randint(high, size)`` starts at 0."""
     if size is None:
         if high is None:
@@ -108,11 +104,11 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
         high, size = None, size_tuple("randint", high)
     if high is None:
         low, high = 0, low
-    return random_streams.integers(size, index(low), index(high), (dtype or dtypes.int64).numpy, generator)
+    return random_streams.integers(size, index(low), index(high), dtype.numpy, generator)
 
 
 @creates
-def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_grad=False):
+def randperm(n, *, generator=None, dtype=dtypes.int64):
     """The integers 0 to *n* - 1 in random order."""
     return random_streams.permutation(as_int(n), dtype.numpy, generator)
 
