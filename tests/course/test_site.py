@@ -111,6 +111,10 @@ def test_the_other_language_is_a_click_away_and_each_page_keeps_to_its_own(site,
         link, switch = [given for tag, given in page.tags if "hreflang" in given]
         assert link == {"rel": "alternate", "href": own, "hreflang": other}
         assert switch == {"href": own, "lang": other, "hreflang": other}
+        if here == "ko" and name != "ko/index.html":  # by these the switch keeps the reader's place
+            mine, theirs = ([tag for tag, _ in each.tags if re.fullmatch("h[1-4]|pre", tag)]
+                            for each in (page, pages[name[3:]]))  # fmt: skip
+            assert mine == theirs, name
     last = f"../{reference.NAMESPACES[-1]}.html"
     assert pages["ko/04_accumulation.html"].links[-1] == last  # the contents lead to all that there is
     assert {"03_backward.html", "05_many_paths.html", "14_reading_the_graph.html"} < set(
@@ -223,6 +227,18 @@ def test_a_cell_opens_in_play_with_what_it_needs_of_those_before_it(site, browse
     context.close()
     assert "backward()" in program and "course." not in program
     assert playing.run(program)["stepper"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["04_accumulation.html", "microscope.html"])
+def test_the_other_language_opens_at_the_same_place(opened, name):
+    place = "Math.round(document.querySelectorAll('main h2')[2].getBoundingClientRect().top)"
+    page = opened(f"ko/{name}")
+    until(lambda: page.evaluate(f"document.querySelectorAll('main h2')[2].scrollIntoView(); {place}") in (55, 56, 57))
+    for folder in ("", "ko/"):
+        page.locator("header a[hreflang]").click()
+        page.wait_for_url(re.compile(f"pages/{folder}{name}#at="))
+        until(lambda: abs(page.evaluate(place) - 56) < 4)
 
 
 @pytest.mark.browser

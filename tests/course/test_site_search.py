@@ -71,6 +71,7 @@ KOREAN = {
     "손실이 줄어들지 않아요": ["ko/18"],
     "detach": ["ko/91_glossary#detach"],
     "현미경": ["ko/microscope"],
+    "진도는 어디에 저장되나요": ["ko/promises"],
     "수업 계획": ["ko/teaching"],
     "RuntimeError: Can't call numpy() on Tensor that requires grad.": ["ko/92_error_clinic#NumPy가-거부됨"],
 }

@@ -229,9 +229,22 @@
     });
   };
 
+  /** The other language opens at the reader's place: between which headings and blocks of code, which are the same in both. */
+  const languages = () => {
+    const marks = () => [0, ...[...document.querySelectorAll("main :is(h1, h2, h3, h4, pre):not(details *, .live *)")].map((each) =>
+      each.getBoundingClientRect().top + scrollY - 56), document.documentElement.scrollHeight]; // 56 pixels: the page's header
+    document.querySelectorAll("header a[hreflang]:not([href$='index.html'])").forEach((link) => link.addEventListener("click", () => {
+      const all = marks(), last = all.slice(0, -1).findLastIndex((top) => top <= scrollY + 1);
+      link.hash = `at=${(last + (scrollY - all[last]) / (all[last + 1] - all[last])).toFixed(3)}`;
+    }));
+    const at = Number(location.hash.match(/^#at=([\d.]+)$/)?.[1]), all = marks(), last = Math.floor(at);
+    if (last + 1 < all.length) scrollTo(0, all[last] + (at - last) * (all[last + 1] - all[last]));
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
     searching();
     answers();
+    addEventListener("load", languages);
     const near = new IntersectionObserver((seen) => seen.filter((each) => each.isIntersecting).forEach(({ target }) => {
       near.unobserve(target);
       anb.enliven(target);
