@@ -4,7 +4,6 @@ The page runs in the reader's browser, and this module in the Python there, with
 """
 
 import ast
-import io
 import linecache
 import sys
 import traceback
@@ -16,6 +15,7 @@ import autograd_nb
 
 from ..engine.events import Finished, Operation
 from ..engine.modes import add_listener, remove_listener
+from ..learner.executing import Paper
 from ..microscope.labels import legible, short_repr
 from ..microscope.trace import Recording
 from ..why import explain
@@ -30,25 +30,6 @@ LEAVES = 12  # whose gradients the page lists
 ABSENT = "This page has Python's own modules, NumPy, and torch, which is autograd_nb here; {name} is not among them."
 WAITS = "Here a program runs from top to bottom without a pause, so asyncio.run() cannot wait. Leave it out."
 NO_INPUT = "this page has no input for a program: write the value into the program"
-
-
-class Printed(io.StringIO):
-    """The first part of a program's output, of which *say* hears at once; the rest is dropped, to spare the memory."""
-
-    cut = False
-
-    def __init__(self, say=None):
-        super().__init__()
-        self.say = say
-
-    def write(self, text):
-        if not self.cut:
-            room = MOST - self.tell()
-            super().write(text[:room])
-            self.cut = len(text) > room
-            if self.say:
-                self.say(text[:room] + FULL * self.cut)
-        return len(text)
 
 
 class LastPass:
@@ -98,7 +79,8 @@ def run(code, line=0, say=None):
     with each text that the program prints. As in a notebook, the page shows the value of a last expression; if that is
     a stepper, the page shows this stepper.
     """
-    printed, done = Printed(say), {"error": "", "why": "", "stepper": None, "gradients": []}
+    told, done = [], {"error": "", "why": "", "stepper": None, "gradients": []}
+    printed = Paper(lambda text: (told.append(text), say and say(text)), MOST, FULL)
     linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
     _names = {"__name__": "__main__", "__file__": FILE, "input": no_input}  # a recording leaves out names with a bar
     raised = value = None
@@ -123,7 +105,7 @@ def run(code, line=0, say=None):
         state = shown.as_state()
         done["stepper"] = state | {"step": opening_step(shown.trace, line, state["step"])}
         done["gradients"] = [*islice(gradients(_names, trace, raised is not None), LEAVES)]
-    return done | {"passes": [*recorded.passes, recorded.count], "printed": printed.getvalue() + FULL * printed.cut}
+    return done | {"passes": [*recorded.passes, recorded.count], "printed": "".join(told)}
 
 
 def reason_for(error, trace):

@@ -1,5 +1,6 @@
 """Runs the program of a bench line by line, under a recording, and notes what each line printed, warned and raised."""
 
+import io
 import linecache
 import math
 import signal
@@ -70,6 +71,19 @@ class Endless(BaseException):
     def __del__(self):
         with suppress(Endless):  # a clock raised this one, and will raise another
             self.count.again()
+
+
+class Paper(io.TextIOBase):
+    """A stream that takes this many characters and no more: *send* gets each text, and *end* once there are more."""
+
+    def __init__(self, send, left, end="…\n"):
+        self.send, self.left, self.end = send, left, end
+
+    def write(self, text):
+        if self.left >= 0:
+            self.send(text[: self.left] + self.end * (len(text) > self.left))
+        self.left -= len(text)
+        return len(text)
 
 
 def execute(lines, names, namespace=(), budget=False):

@@ -264,7 +264,7 @@ def stored(cell):
 @pytest.mark.parametrize("notebook", library.notebooks_of(library.course_source()), ids=lambda path: path.stem)
 def test_each_cell_that_opens_in_play_does_there_what_it_did_in_its_chapter(notebook):
     for cell, code in live.programs_of(nbformat.read(notebook, 4)):
-        printed, raised, before = playing.Printed(), None, autograd_nb.get_rng_state()
+        printed, raised, before = io.StringIO(), None, autograd_nb.get_rng_state()
         linecache.cache[playing.FILE] = len(code), None, code.splitlines(True), playing.FILE
         with autograd_nb.as_torch(), redirect_stdout(printed), redirect_stderr(io.StringIO()):
             try:

@@ -6,7 +6,6 @@ as its code, so the code that looks at the result runs under the same guard.
 
 import contextlib
 import copy
-import io
 import linecache
 import os
 import random
@@ -23,7 +22,7 @@ import autograd_nb as torch
 
 from ... import words
 from ...engine import modes
-from ...learner.executing import Endless, is_learners, limited
+from ...learner.executing import Endless, Paper, is_learners, limited
 from ...microscope import presence
 from ...microscope.readings import is_tensor
 from ...microscope.recorder import Recorder
@@ -69,7 +68,7 @@ def run(function, arguments, silent=False, names=(), steps=STEPS):
 
     with as_before():
         torch.manual_seed(0)
-        sys.stdout, sys.stderr = (_Paper(stream, 0 if silent else PRINTED) for stream in (sys.stdout, sys.stderr))
+        sys.stdout, sys.stderr = (Paper(each.write, -1 if silent else PRINTED) for each in (sys.stdout, sys.stderr))
         try:
             return limited(called, steps, steps * INSTRUCTIONS)
         except BaseException as error:
@@ -192,19 +191,6 @@ def _no_tensors():
         yield
     finally:
         names.update(hidden)
-
-
-class _Paper(io.TextIOBase):
-    """A stream that takes this many characters and no more."""
-
-    def __init__(self, stream, left):
-        self.stream, self.left = stream, left
-
-    def write(self, text):
-        if self.left > 0:
-            self.stream.write(text[: self.left] + ("" if len(text) <= self.left else "…\n"))
-        self.left -= len(text)
-        return len(text)
 
 
 def _told(error, inputs, steps):
