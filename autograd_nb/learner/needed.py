@@ -2,11 +2,13 @@
 
 import ast
 import builtins
+import dis
 import re
-import symtable
 from functools import cache
+from types import CodeType
 
 KNOWN = {"torch", "course", *vars(builtins)}
+OF_NAMES = re.compile(r"(LOAD|STORE|DELETE)_.*(NAME|GLOBALS?)$")  # operations of Python's bytecode
 
 
 def needed(cells, sources):
@@ -40,36 +42,35 @@ def imported(cells):
     return KNOWN.union(*(cell_names(line)[1] for line in lines))
 
 
-def sequence(statements):
-    """Statements one after the other, those inside a `with` too."""
-    for each in statements:
-        if isinstance(each, ast.With):
-            for item in each.items:
-                target = item.optional_vars
-                yield ast.Assign([target], item.context_expr, lineno=0) if target else ast.Expr(item.context_expr)
-            yield from sequence(each.body)
-        else:
-            yield each
-
-
 @cache
 def cell_names(source):
     """(names that a cell reads, names that it makes, names whose object it changes); all empty if it is not code."""
     read, made, changed = set(), set(), set()
     try:
-        statements = [*sequence(ast.parse(source).body)]
+        statements = [(each, compile(ast.Module([each], []), "cell", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
+                      for each in ast.parse(source).body]  # fmt: skip
     except SyntaxError:
         statements = []
-    for statement in statements:
-        table = symtable.symtable(ast.unparse(statement), "cell", "exec")
-        again = set().union(*map(changed_by, outside(statement)))
-        deleted = {node.id for node in ast.walk(statement) if isinstance(getattr(node, "ctx", None), ast.Del)}
-        here = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
-        here -= again | deleted
-        read |= (read_in(table) | again | deleted) - made - (here if hasattr(statement, "body") else set())
-        made |= here
+    for statement, code in statements:
+        again, (loaded, stored) = set().union(*map(changed_by, outside(statement))), loaded_and_stored(code)
+        read |= loaded - made
+        made |= stored - (again & loaded)
         changed |= again
     return read, made, changed
+
+
+def loaded_and_stored(code):
+    """(names that code loads before it stores them, or in functions without storing them; names that it stores)."""
+    loaded, inside, stored = set(), set(), set()
+    for step in dis.get_instructions(code):
+        if isinstance(step.argval, CodeType):
+            inside |= loaded_and_stored(step.argval)[0]
+        elif (found := OF_NAMES.match(step.opname)) and step.argval[:2] != "__":
+            if found[1] == "STORE":
+                stored.add(step.argval)
+            else:
+                loaded |= {step.argval} - stored
+    return loaded | inside - stored, stored
 
 
 def outside(node):
@@ -102,10 +103,3 @@ def roots(node):
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-
-
-def read_in(table):
-    outside = table.get_type() == "module"
-    symbols = (each for each in table.get_symbols() if each.is_referenced() and (outside or each.is_global()))
-    names = {each.get_name() for each in symbols}
-    return names.union(*map(read_in, table.get_children()))
