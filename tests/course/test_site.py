@@ -256,14 +256,11 @@ def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
     page = opened("04_accumulation.html")
     number, choice = page.locator(".live[data-kind=ask]").nth(0), page.locator(".live[data-kind=ask]").nth(1)
     number.scroll_into_view_if_needed()
-    for text, said in (("0.6", "backward replaces the old gradient"), ("7", "7 is not the answer."),
-                       ("six", "is not a number"), ("9/5", "Right. 0.6 + 0.6"), ("1,8", "Right.")):  # fmt: skip
+    for text, said in (("six", "is not a number"), ("9/5", "Right. 0.6 + 0.6")):
         number.get_by_role("textbox").fill(text)
         number.get_by_role("button", name="Check").click()
         until(lambda said=said: said in number.inner_text())
     choice.scroll_into_view_if_needed()
-    choice.get_by_role("button", name="Check").click()
-    until(lambda: "Choose an answer first." in choice.inner_text())
     choice.get_by_role("radio", name="zero").check()
     choice.get_by_role("button", name="Check").click()
     until(lambda: "Right. kept is a second name" in choice.inner_text())
@@ -276,8 +273,7 @@ def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
     first = page.get_by_role("textbox", name="∂z/∂z")
     first.wait_for()
     graph = page.locator(".live[data-kind=ask]").filter(has=first)
-    for name, text, said in (("z", "2", "2 is not the answer."), ("z", "1", "Every backward begins with 1"),
-                             ("y", "8", "times y itself"), ("y", "1/8", "grad_output / y = 1 / 8")):  # fmt: skip
+    for name, text, said in (("z", "1", "Every backward begins"), ("y", "1/8", "grad_output / y = 1 / 8")):
         put(graph.get_by_role("textbox", name=f"∂z/∂{name}"), text)
         until(lambda said=said: said in graph.inner_text())
     graph.get_by_role("button", name="I don't know").click()

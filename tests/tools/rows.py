@@ -4,6 +4,7 @@ import math
 import warnings
 
 import numpy as np
+from programs import strides
 
 import autograd_nb
 from autograd_nb.engine import table
@@ -109,6 +110,11 @@ def assert_close(mine, other, ulps, of_largest=False, additions=0):
     assert np.all(off <= most), f"{np.nanmax(off):g} ulp apart, expected at most {rule}:\n{mine}\n{other}"
 
 
+def described(x):
+    where = x.storage_offset() if x._is_view() and x.numel() else None
+    return strides(x), x._is_view(), where, x.is_contiguous()
+
+
 def assert_same(mine, other, of_results, of_grads):
     """The results of `run` are the same in both libraries, up to these arguments of `assert_close`."""
     (results, grads, second), (its_results, its_grads, its_second) = mine, other
@@ -118,6 +124,8 @@ def assert_same(mine, other, of_results, of_grads):
             continue
         assert (repr(a.dtype), tuple(a.shape)) == (repr(b.dtype), tuple(b.shape))
         assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
+        lapack = "Linalg" in str(b.grad_fn)  # whose results lie in columns
+        assert lapack or described(a) == described(b), "strides, and whether and where it is a view"
         assert_close(a.detach().numpy(), b.detach().numpy(), *of_results)
     if isinstance(its_grads, str):
         assert grads == its_grads

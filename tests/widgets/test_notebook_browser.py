@@ -128,18 +128,3 @@ def test_a_widget_whose_kernel_is_gone_says_what_helps_and_nothing_in_it_fails(l
         until(lambda: ask(page, "'line' in globals()") == "True")
         page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
         until(lambda: ask(page, "nudge.dx") == "0.05")
-
-
-def test_after_all_widgets_were_closed_the_cells_that_run_again_show_working_ones(lab):
-    page = opened(lab)
-    told = ask(page, "__import__('ipywidgets').Widget.close_all()")
-    assert told == "None", told
-    until(lambda: page.locator(".anb").count() == 0 or page.locator(".anb-trouble:visible").count() > 0)
-    lab.run_all(page)
-    until(lambda: page.locator(".anb").count() == len(CELLS) and page.locator(".anb-trouble:visible").count() == 0, 90)
-    stepper = page.locator(".anb").nth([*CELLS].index("stepper"))
-    before = int(ask(page, "s.step"))
-    stepper.get_by_role("button", name="One step on").click()
-    until(lambda: int(ask(page, "s.step")) == before + 1)
-    until(lambda: ask(page, "all(each.comm for each in (tangent, workshop, training, nudge, depth, b, s))") == "True")
-    assert lab.troubles == []

@@ -225,22 +225,6 @@ def test_a_room_sees_picture_and_sentence_large_and_numbers_on_a_click(lab):
     assert lab.troubles == []
 
 
-def test_a_cell_that_runs_again_leaves_a_bench_as_it_was(lab):
-    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
-    bench = shown(page).first
-    bench.get_by_role("slider", name="x", exact=True).fill("4")
-    bench.get_by_role("button", name="+ z.backward()").click()
-    until(lambda: ask(page, "(b.x, len(b.plan))") == "(4.0, 3)")
-    until(lambda: "x=4.0" in ask(page, "b.stored"))  # the view on another day
-    first = ask(page, "b.model_id")
-    lab.run_cell(page, 1)
-    until(lambda: ask(page, "b.model_id") != first and page.locator(".anb").count() == 1)
-    until(lambda: ask(page, "(b.x, len(b.plan))") == "(4.0, 3)")
-    until(lambda: bench.get_by_label("x, value").input_value() == "4")
-    menu(bench, "Undo")
-    until(lambda: bars(bench) == FIRST)
-
-
 LINKED = """import ipywidgets, traitlets
 control = ipywidgets.FloatSlider(value=2., min=-5., max=5., description="x")
 traitlets.link((control, "value"), (b, "x"))
