@@ -75,7 +75,7 @@ def draw(*roots, step=None, turn=None, backward=None, params=None, model=None, v
         if not readings.is_tensor(tensor):
             advice = words.A_MODULE if is_module(tensor) else words.OUTPUTS if isinstance(tensor, Iterable) else ""
             raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}{advice}")
-    if len(set(map(readings.of, tensors))) > 1:
+    if len({readings.readers[type(each)] for each in tensors}) > 1:
         raise TypeError(words.TWO_ENGINES)
     name_more(known, roots, written)
     if len(tensors) > MOST_ROOTS:

@@ -133,7 +133,7 @@ def notify(kind, *details):
     """Send an event of this kind to the listeners."""
     if listeners := state.listeners:
         for listener in [*listeners]:
-            listener(kind(*details))
+            listener(tuple.__new__(kind, details))
 
 
 warned = set()  # the messages given so far that a process gives only once

@@ -6,10 +6,11 @@ events, from this engine or another, needs only this file.
 
 import math
 import weakref
-from collections import deque
+from collections import deque, namedtuple
 from contextlib import contextmanager
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,7 @@ THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
 BINS, SAMPLE = 8, 4096  # the bins of a histogram, and about how many elements it counts
 MOST_WAITING = 2**25  # bytes of elements that snapshots keep until somebody reads their statistics
 MOST_BYTES = MOST_WAITING // 100  # of elements that one snapshot keeps so
+waiting, WAITING = deque(), [0]  # these snapshots, if they are still there, and the sum of their bytes
 DETACHED, DATA = "detach", ".data"  # names of operations that cut a graph
 AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # NumPy lacks these dtypes
 
@@ -97,6 +99,7 @@ class Value(Waiting):
         return f"Value({self.dtype}{list(self.shape)}: {kept})"
 
 
+Value._fields = (*Value.__dataclass_fields__,)  # as those of the other records
 SUMMARY = "raw", "low", "high", "mean", "norm", "zeros", "nans", "infs", "histogram"
 
 
@@ -107,8 +110,10 @@ def fill(value, names, contents):
 
 def snapshot(array, dtype):
     """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
-    if array.size > WHOLE and (array.nbytes > MOST_BYTES or 0 in array.strides):
-        value = sampled_from(array.shape, dtype)
+    if array.size <= WHOLE:
+        return whole(array.shape, dtype, array.dtype, array.tobytes())
+    if array.nbytes > MOST_BYTES or 0 in array.strides:
+        value = sampled_from(array.shape, dtype, None)
         fill(value, SUMMARY, summary(array))
         return value
     return snapshot_of_bytes(array.shape, dtype, array.dtype, array.tobytes())
@@ -118,17 +123,23 @@ def snapshot_of_bytes(shape, dtype, kind, raw):
     """The same of at most MOST_BYTES bytes in the order of the shape; *kind* is NumPy's dtype of the elements."""
     if len(raw) <= WHOLE * kind.itemsize:
         return whole(shape, dtype, kind, raw)
-    value = sampled_from(shape, dtype)
-    object.__setattr__(value, "elements", (kind, raw))
-    waiting.add(value, len(raw))
+    value = sampled_from(shape, dtype, (kind, raw))
+    waiting.append((weakref.ref(value), len(raw)))
+    WAITING[0] += len(raw)
+    while WAITING[0] > MOST_WAITING:
+        reference, size = waiting.popleft()
+        WAITING[0] -= size
+        if (oldest := reference()) is not None:
+            oldest.complete()
     return value
 
 
-def sampled_from(shape, dtype):
+def sampled_from(shape, dtype, elements):
     value, put = object.__new__(Value), object.__setattr__
     put(value, "shape", shape)
     put(value, "dtype", dtype)
     put(value, "grid", grid_of(shape))
+    put(value, "elements", elements)
     return value
 
 
@@ -137,7 +148,7 @@ def whole(shape, dtype, kind, raw):
     """The snapshot of these few elements; a recent snapshot often had the same ones."""
     if kind.kind == "f":
         array = np.ndarray(shape, kind, raw)
-        if np.count_nonzero(np.isnan(array)):
+        if np.logical_or.reduce(np.isnan(array), axis=None):  # a method or count_nonzero would take longer
             raw = np.where(np.isnan(array), kind.type(np.nan), array).tobytes()
     return Value(shape, dtype, raw)
 
@@ -152,25 +163,6 @@ def whole_values():
     finally:
         WHOLE = before
         whole.cache_clear()
-
-
-class WaitingList:
-    """The snapshots without a summary, and how many bytes they keep; if these are too many, it completes the oldest."""
-
-    def __init__(self):
-        self.snapshots, self.size = deque(), 0
-
-    def add(self, value, size):
-        self.snapshots.append((weakref.ref(value), size))
-        self.size += size
-        while self.size > MOST_WAITING:
-            reference, size = self.snapshots.popleft()
-            self.size -= size
-            if (oldest := reference()) is not None:
-                oldest.complete()
-
-
-waiting = WaitingList()
 
 
 @lru_cache(100)
@@ -235,11 +227,10 @@ def grid_of(shape):
     return len(rows), len(columns)
 
 
-@dataclass(frozen=True, slots=True)
 class Event:
-    index: int
-    line: int | None
-    file: str
+    """What all events have: their *index*, and the *line* and the *file* of the learner's code that led to them."""
+
+    __slots__ = ()
 
     @property
     def edge(self):
@@ -283,8 +274,8 @@ TELLS = {
     "Ended": "",  # the recording grew too long
 }
 KINDS = {
-    name: make_dataclass(name, details.split(), bases=(Event,), frozen=True, slots=True,
-                         namespace={"__module__": __name__, "kind": name, "computes": name in ("Operation", "Changed")})
+    name: type(name, (Event, namedtuple(name, f"index line file {details}")), {
+        "__slots__": (), "__module__": __name__, "kind": name, "computes": name in ("Operation", "Changed")})
     for name, details in TELLS.items()
 }  # fmt: skip
 globals().update(KINDS)
@@ -295,8 +286,7 @@ KINDS["Changed"].values = property(lambda event: (event.value,))
 KINDS["Changed"].view = KINDS["Changed"].cut = None
 
 
-@dataclass(frozen=True, slots=True)
-class TensorRecord:
+class TensorRecord(NamedTuple):
     """A trace's record of a tensor; *node* and *output* say where its gradient went at the end of the recording."""
 
     key: str
@@ -318,8 +308,7 @@ class TensorRecord:
         return self.names[0][0] if self.names else ""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRecord:
+class NodeRecord(NamedTuple):
     key: str
     name: str
     edges: tuple  # (node or None, output number) for each input

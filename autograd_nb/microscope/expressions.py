@@ -67,7 +67,7 @@ def unlike(text, taken):
 
 def saved_numbers(edges, saved):
     """``(parameter, value)`` of the numbers that a node with these edges *saved* in place of a tensor."""
-    if all(below is not None for below, _ in edges):
+    if None not in [below for below, _ in edges]:
         return []
     return [(each.name, each.values) for each in saved if isinstance(each.values, int | float)]
 
@@ -94,7 +94,7 @@ class Titles(dict):
             record = self.trace.tensors.get(key)
             return self[record.node, record.output] if record else ""
         node, number = key
-        tensor = self.trace.tensor_at(key)
+        tensor = self.trace.outputs.get(key)
         if tensor in self or node not in self:
             return self.get(tensor, "")
         return self[node] + (f"[{number}]" if number else "")

@@ -10,7 +10,6 @@ import math
 import os
 import re
 from contextlib import suppress
-from dataclasses import fields, replace
 from pathlib import Path
 
 from ..engine.table import operations
@@ -96,7 +95,7 @@ def to_json(trace):
         return list(map(plain, it)) if isinstance(it, tuple | list) else it
 
     def row(record):
-        return [plain(getattr(record, field.name)) for field in fields(record)]
+        return [plain(getattr(record, name)) for name in record._fields]
 
     content = {
         "format": FORMAT, "version": VERSION, "nodes": list(map(row, trace.nodes.values())),
@@ -144,7 +143,7 @@ def parts_of(content):
 
     def record(cls, entry, **others):
         own = readers | others
-        return cls(*(own[field.name](it) for field, it in zip(fields(cls), entry, strict=True)))
+        return cls(*(own[name](it) for name, it in zip(cls._fields, entry, strict=True)))
 
     for entry in content["values"]:
         values.append(sound(record(Value, entry)))
@@ -181,7 +180,7 @@ def uncounted(node):
             return tuple(map(bounded, it))
         return float(it) if type(it) is int and abs(it) >= most else it
 
-    return replace(node, constants=tuple((name, bounded(it)) for name, it in node.constants))
+    return node._replace(constants=tuple((name, bounded(it)) for name, it in node.constants))
 
 
 # -- readers of entries ------------------------------------------------------------------------------------------------

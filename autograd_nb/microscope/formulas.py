@@ -7,6 +7,7 @@ putting a gradient back into its place in a larger array, is not arithmetic: a s
 """
 
 import math
+import re
 from types import FunctionType
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ INFIX = {
     np.logical_and: (LOGIC, " and "), np.logical_or: (LOGIC, " or "),
 }  # fmt: skip
 REGROUPED = (np.multiply, np.divide), (np.multiply, np.matmul), (np.add, np.subtract)  # except these
+WEAK = re.compile("[ */@]")  # signs in a name that holds together less than a product
 LONGEST = 120  # characters of a rule in numbers, at most
 
 
@@ -178,7 +180,7 @@ def expression_text(each, values=None, digits=4):
 
 def signed(text):
     """A number or name with its strength: as weak as a sign before it, or as words and operators in a name."""
-    weak = any(sign in text for sign in " */@") and not text.startswith("[")
+    weak = WEAK.search(text) and not text.startswith("[")
     return text, LOGIC if weak else NEGATE if text[:1] in "−-" else ATOM
 
 

@@ -31,7 +31,7 @@ def number(value, digits=4):
 @lru_cache(maxsize=1024)  # one number stands in several sentences
 def few(value):
     """A snapshot as text when it holds few numbers, else None."""
-    return nested(value.data, number) if value is not None and value.is_whole and value.size <= FEW else None
+    return nested(value.data, number) if value is not None and value.grid is None and value.size <= FEW else None
 
 
 def short(value):
@@ -67,7 +67,7 @@ def in_line(value):
     """A value in a few characters, for an edge or an argument: "0.6", "[4., 7., 9.]" or "(64, 20)"."""
     if value is None:
         return SAY["none"]
-    if value.is_whole and 0 < value.size <= IN_LINE and len(value.shape) <= 2:
+    if value.grid is None and 0 < value.size <= IN_LINE and len(value.shape) <= 2:
         return nested(value.data)
     return shape_of(value)
 
@@ -98,7 +98,7 @@ def statistics_lines(value):
 
 def precise(value):
     """The text that pointing at a value shows."""
-    if value.is_whole and value.size <= ROWS * COLUMNS:
+    if value.grid is None and value.size <= ROWS * COLUMNS:
         return nested(value.data, partial(printed, digits=DIGITS.get(value.dtype, 4)))
     told = ", ".join(statistics_lines(value)) if value.is_readable else SAY["unread"]
     return f"{shape_of(value)} {value.dtype}: {told}"
@@ -116,6 +116,7 @@ def node_name(trace, key):
     return trace.nodes[key].name if key in trace.nodes else SAY["node"]
 
 
+@lru_cache
 def plain_name(name):
     """The name of a row without its overload's, "sum" of "sum.dim_IntList"; ".data" stays."""
     return re.sub(r"(?<=\w)\..*", "", name).strip("_")
@@ -131,6 +132,7 @@ LEFTWARD = {"R", "AL", "AN"}
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 
+@lru_cache(maxsize=1024)  # the same names and lines come again and again
 def clean(text, limit=None):
     """A text made safe to show: one line, no control characters; with `limit`, its middle becomes "…" if it is longer.
 

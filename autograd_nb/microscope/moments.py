@@ -6,7 +6,7 @@ is a recording in which nothing has happened yet.
 """
 
 from collections import namedtuple
-from collections.abc import MutableMapping
+from operator import attrgetter
 
 from ..words import of
 from .events import DATA, DETACHED
@@ -33,8 +33,18 @@ class Noted(dict):
         self.changed.add(key)
         super().__delitem__(key)
 
-    update, setdefault = MutableMapping.update, MutableMapping.setdefault  # by __setitem__
-    popitem, clear, pop = MutableMapping.popitem, MutableMapping.clear, MutableMapping.pop  # by __delitem__
+    def update(self, others):
+        self.changed.update(others)
+        super().update(others)
+
+    def setdefault(self, key, it=None):
+        if key not in self:
+            self[key] = it
+        return self[key]
+
+    def clear(self):
+        self.changed.update(self)
+        super().clear()
 
 
 def gradient(value, hook="", hint=""):
@@ -86,8 +96,8 @@ class Moment:
 
     def __init__(self, trace):
         self.trace, self.changed, self.ends = trace, set(), {}
-        self.calls, self.values, self.roots, self.leaves = (Noted(self.changed) for _ in range(4))
-        self.sent, self.received, self.cuts, self.views, self.shown = (Noted(self.changed) for _ in range(5))
+        self.calls, self.values, self.roots, self.leaves = map(Noted, [self.changed] * 4)
+        self.sent, self.received, self.cuts, self.views, self.shown = map(Noted, [self.changed] * 5)
         self.keys = {}  # (node, output number) -> key of that value
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
         self.entries, self.kept = Noted(self.changed), {}  # kept: entries of values that are no longer the latest
@@ -104,10 +114,10 @@ class Moment:
             elif event.kind == "Started" and not self.starts:
                 self.starts = event.roots
         self.count, self.now = 0, ()  # count: how many events have happened
-        self.coming = sorted(trace.tensors.values(), key=lambda record: record.born, reverse=True)
+        self.coming = sorted(trace.tensors.values(), key=attrgetter("born"), reverse=True)
         self.hints = {}  # (node, output) -> how the gradient there came about
         # node -> event; nodes that read a changed tensor; freed nodes
-        self.ran, self.in_trouble, self.freed = (Noted(self.changed) for _ in range(3))
+        self.ran, self.in_trouble, self.freed = map(Noted, [self.changed] * 3)
         self.freed.update(dict.fromkeys(key for key, record in trace.nodes.items() if record.freed))
         self.come()
 
@@ -195,9 +205,11 @@ class Moment:
         self.now = now
         for event in self.trace.events[self.count : count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
-            self.entries.update({key: self.entry(key) | news for key, news in changed_entries(event)})
+            for key, news in changed_entries(event):
+                self.entries[key] = self.entry(key) | news
             self.count += 1
-            self.come()
+            if self.coming and self.coming[-1].born <= self.count:
+                self.come()
         roots = {key: None for root in self.starts if (key := self.keys.get(root)) in self.values}
         if roots != self.roots:
             self.roots.clear()

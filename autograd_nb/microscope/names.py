@@ -13,11 +13,11 @@ from inspect import CO_OPTIMIZED
 from itertools import islice
 from math import inf
 from pathlib import Path
-from types import ModuleType
 
 from ..engine import backward as engine
 from . import presence
 from .labels import LONGEST_NAME, clean
+from .presence import HOLLOW, TENSORS, kinds
 from .readings import is_tensor
 
 PACKAGE = str(Path(__file__).parents[1])
@@ -25,7 +25,6 @@ LIBRARY = str(Path(linecache.__file__).parent)
 PROGRAMS = []  # files of the package that are read as if the learner had written them: they add themselves
 FEW = 32  # a list, tuple or dict names its tensors by their places if it has at most so many
 MOST_HELD = 1000  # things that are looked at inside another thing, at most
-SIMPLE = bool, int, float, str, type(None)  # types whose values hold nothing
 UNWRITTEN = SyntaxError, ValueError, TypeError, AttributeError, IndexError  # no call, or no text is there
 BOUND = re.compile(r"""\s*(?:[\w.'"[\]]+\s*[,=](?!=)\s*)+""")  # the names that a line assigns
 PARTS = "co_code", "co_consts", "co_names", "co_argcount"
@@ -53,7 +52,7 @@ class SourceLines:
     def keep(self, frame, number):
         """Keep a line of the file that a frame runs; gives the file's shown name."""
         file = frame.f_code.co_filename
-        place = self.shown(file), number
+        place = self.files.get(file) or self.shown(file), number
         if place not in self.lines:
             self.lines[place] = line_of(file, number, frame.f_globals)
         return place[0]
@@ -80,7 +79,7 @@ class Names:
         self.classes = {}  # path of a module -> name of its class
         self.modules = {}  # id of a module -> (its path, a weak reference)
         self.root = self.frame = frame
-        self.number = None  # the line that ran at the last look
+        self.number = self.kept = None  # the line that ran at the last look; frame, line and place of the last event
         self.engine_called = False  # whether the backward pass itself, not the learner's code, caused the last event
         self.look()
         self.number = frame.f_lineno
@@ -99,36 +98,45 @@ class Names:
             self.look()
             self.looked[id(self.frame)] = self.number
             self.frame, self.number = frame, number
-        return number, self.code.keep(frame, number)
+        code = frame.f_code
+        if self.kept is None or self.kept[:2] != (code, number):
+            self.kept = code, number, (number, self.code.keep(frame, number))
+        return self.kept[2]
 
     def last(self):
         return self.number, self.code.shown(self.frame.f_code.co_filename)
 
     def look(self):
-        for each in named_in(next(scopes_of(self.frame)), self.modules, self.classes):
-            self.note(*each)
+        for name, tensor, inner in named_in(variables_of(self.frame), self.modules, self.classes):
+            reference, known = self.living.get(id(tensor), (None, ()))
+            if name not in known or reference() is not tensor:
+                self.note(name, tensor, inner)
 
     def leave(self):
         """Look once more at a frame that is over, and let go of it, as it keeps alive what its variables hold."""
-        if self.frame is not self.root and self.frame not in self.frames():
+        frame = None if self.frame is self.root else sys._getframe(1)
+        while frame is not None and frame is not self.frame:
+            frame = frame.f_back
+        if frame is None and self.frame is not self.root:
             self.look()
             self.frame = self.root
             self.number = self.looked.get(id(self.root), self.root.f_lineno)
 
     def frames(self):
         """The frames of the learner's code that led here, the innermost first."""
-        frame = sys._getframe(1)
+        found, frame = [], sys._getframe(1)
         while frame is not None:
             if not is_ours(frame.f_code.co_filename):
-                yield frame
+                found.append(frame)
             frame = None if frame is self.root else frame.f_back
+        return found
 
     def path_of(self, module):
         """The path of a module that is called: from a variable of the frames that led there, or else from its class."""
         if id(module) not in self.modules:
             # the outer ones first: there the whole has a name, of which it is a part
-            for frame in reversed([*self.frames()]):
-                for name, value in next(scopes_of(frame)):
+            for frame in reversed(self.frames()):
+                for name, value in variables_of(frame):
                     for path, each in [(name, value)] if is_module(value) else held_in(name, value):
                         self.note_parameters(path, each)
             name = clean(type(module).__name__, LONGEST_NAME)
@@ -203,7 +211,7 @@ class Names:
         self.frame = self.root
         self.look()
         self.code.complete()
-        self.root = self.frame = None
+        self.root = self.frame = self.kept = None
         self.living.clear()
 
 
@@ -219,9 +227,9 @@ def forgetting(known, thing, place=None):
 
 
 def variables_of(frame):
-    """``[(name, value)]`` of a frame's own variables."""
+    """``[(name, value)]`` of a frame's own variables that have a name."""
     local = frame.f_locals
-    found = list(local.items())
+    found = with_names(local)
     # before Python 3.13 a function's frame keeps this dict, and everything in it, alive until somebody empties it
     if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
         local.clear()
@@ -231,8 +239,11 @@ def variables_of(frame):
 def scopes_of(frame):
     """The variables of a frame that have a name, as pairs, and after these the global ones of a function."""
     is_inner = frame.f_locals is not frame.f_globals
-    for scope in (variables_of(frame), list(frame.f_globals.items()) if is_inner else []):
-        yield [(name, value) for name, value in scope if name.isidentifier() and not name.startswith("_")]
+    return [variables_of(frame), *([with_names(frame.f_globals)] if is_inner else [])]
+
+
+def with_names(variables):
+    return [(name, value) for name, value in list(variables.items()) if name.isidentifier() and name[0] != "_"]
 
 
 def names_in(frame, params=None, classes=None):
@@ -262,15 +273,17 @@ def named_in(variables, seen, classes, most=FEW):
     """
     found, parts = [], []
     for name, value in variables:
-        if is_tensor(value):
+        kind = kinds[type(value)]
+        if kind in TENSORS:
             found.append((name, value, False))
-        elif is_module(value):
+        elif kind == "module":
             parts += parameters_in(name, value, seen, classes)
-        else:
+        elif kind != "simple":
             for path, each in held_in(name, value, most):
-                if is_module(each):
+                kind = kinds[type(each)]
+                if kind == "module":
                     parts += parameters_in(path, each, seen, classes)
-                elif path[len(name)] == "[" and is_tensor(each):
+                elif kind in TENSORS and path[len(name)] == "[":
                     parts.append((path, each, True))
     return found + parts
 
@@ -280,7 +293,7 @@ def parameters_in(path, thing, seen, classes):
 
     Puts it and its modules into *seen*, ``{id: (path, weak reference)}``, and their classes' names into *classes*.
     """
-    if not is_module(thing) or id(thing) in seen:
+    if kinds[type(thing)] != "module" or id(thing) in seen:
         return []
     for own, each in modules_of(thing):
         own = clean(".".join(filter(None, (path, own))))
@@ -291,12 +304,12 @@ def parameters_in(path, thing, seen, classes):
 
 
 def is_module(thing):
-    return hasattr(type(thing), "named_parameters")
+    return kinds[type(thing)] == "module"
 
 
 def held_in(name, value, most=FEW):
     """``[(path, thing)]`` in a list, tuple or dict with at most *most* of them, or in an object's attributes."""
-    if type(value) in SIMPLE or is_tensor(value) or isinstance(value, type | ModuleType):
+    if kinds[type(value)] in HOLLOW:
         return []
     try:  # a learner's own code may raise any error
         if not isinstance(value, list | tuple | dict):

@@ -1,10 +1,18 @@
-"""Whether the learner's program has imported PyTorch, and which tensors and files are PyTorch's."""
+"""What objects of a class are, and whether the learner's program has imported PyTorch."""
 
 import sys
 from contextlib import contextmanager, nullcontext
 from os.path import dirname
+from types import ModuleType
 
-tensors, MOST_KINDS = set(), 100  # the classes of PyTorch's tensors seen so far
+from ..engine.tensor import Tensor
+
+TENSORS = OURS, PYTORCHS = "tensor", "tensor of PyTorch"
+TRAINED = "module", "optimizer"
+HOLLOW = "simple", *TENSORS  # what holds nothing else
+SIMPLE = bool, int, float, str, type(None), type(len), type(lambda: None)
+# packages whose classes last, while a learner's may be gone soon
+LASTING = sys.stdlib_module_names | {"torch", "numpy", __name__.partition(".")[0]}
 
 
 def loaded():
@@ -13,15 +21,37 @@ def loaded():
     return torch if hasattr(torch, "Tensor") and hasattr(torch, "_C") else None
 
 
+class Lasting(dict):
+    """``{class: what *decide* says of it}``; of a class that may be gone soon it is decided each time.
+
+    isinstance would ask an object's ``__class__``, which may be a learner's code.
+    """
+
+    def __init__(self, decide):
+        self.decide = decide
+
+    def __missing__(self, kind):
+        found = self.decide(kind)
+        if str(kind.__module__).partition(".")[0] in LASTING:
+            self[kind] = found
+        return found
+
+
+@Lasting
+def kinds(kind):
+    """OURS or PYTORCHS, "simple", "module", "optimizer" (perhaps), or "" for anything else."""
+    if kind in SIMPLE or issubclass(kind, type | ModuleType):
+        return "simple"
+    if issubclass(kind, Tensor):
+        return OURS
+    if hasattr(kind, "__torch_function__") and (torch := loaded()) is not None and issubclass(kind, torch.Tensor):
+        return PYTORCHS
+    return "module" if hasattr(kind, "named_parameters") else "optimizer" if hasattr(kind, "zero_grad") else ""
+
+
 def is_tensor(thing):
     """Whether something is a tensor of real PyTorch."""
-    kind = type(thing)
-    if kind in tensors:
-        return True
-    found = hasattr(kind, "__torch_function__") and (torch := loaded()) is not None and issubclass(kind, torch.Tensor)
-    if found and len(tensors) < MOST_KINDS:
-        tensors.add(kind)
-    return found
+    return kinds[type(thing)] == PYTORCHS
 
 
 def unseen():

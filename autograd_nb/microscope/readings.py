@@ -7,19 +7,20 @@ of one of its outputs.
 
 from contextlib import suppress
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.graph import Node, node_of_edge, retained_at
+from ..engine.graph import OutputEdge
 from ..engine.modes import state
 from ..engine.saved import FREED, PackedVariable, SavedVariable
 from ..engine.tensor import AccumulateGrad, Tensor, grad_at, gradient_edge
 from ..torch_api.contents import load_module
-from . import presence
 from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
+from .presence import PYTORCHS, TENSORS, Lasting, kinds
 
 PLAIN = (bool, int, float, str, tuple, list, type(None))  # types of the nodes' constants that are kept
 
@@ -63,22 +64,24 @@ class Saved(NamedTuple):
 
 
 def is_tensor(thing):
-    """Whether something is a tensor, of this engine or of PyTorch.
-
-    isinstance would ask its ``__class__``, which may be a learner's code.
-    """
-    kind = type(thing)
-    if kind in presence.tensors or issubclass(kind, Tensor):
-        return True
-    return hasattr(kind, "__torch_function__") and presence.is_tensor(thing)
+    """Whether something is a tensor, of this engine or of PyTorch."""
+    return kinds[type(thing)] in TENSORS
 
 
 class EngineReader:
     """Reads tensors and nodes of this engine."""
 
-    def identity(self, node):
-        """A key that identifies a node as long as it exists."""
-        return id(node)
+    identity = staticmethod(id)  # a key that identifies a node as long as it exists
+
+    def graph_of(self, tensor, current=True):
+        """``(requires_grad, whether it is a leaf, node, output number, whether it retains its .grad)``."""
+        node, number = place_at(edge_of(tensor, current) if current else tensor._node)
+        is_leaf = node.__class__ is AccumulateGrad or node is None and (not current or is_leaf_tensor(tensor))
+        retains = node is not None and node.extras is not None and number in node.extras.retained
+        return tensor.requires_grad, is_leaf, node, number, retains
+
+    def version_of(self, tensor):
+        return 0 if tensor._inference or tensor._counter is None else tensor._counter.version
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
@@ -86,9 +89,6 @@ class EngineReader:
 
     def grad_of(self, tensor, current=True):
         return grad_at(tensor, edge_of(tensor, current))
-
-    def retains(self, tensor, current=True):
-        return retained_at(edge_of(tensor, current))
 
     def hooks_of(self, tensor):
         """The names of the hooks on a tensor, in the order of registration."""
@@ -104,7 +104,7 @@ class EngineReader:
 
     def snapshot_of(self, tensor):
         """The :class:`Value` of a tensor's elements; None if they cannot be read."""
-        return snapshot(tensor._array, dtype_name(tensor))
+        return snapshot(tensor._array, name_of_dtype(tensor._dtype))
 
     def shard_of(self, tensor):
         """The part that this process holds of a tensor spread over several, in words; "" of any other."""
@@ -171,7 +171,7 @@ class EngineReader:
         if row is None or not node.arguments:
             return ()
         named = zip(row.constants, node.arguments, strict=False)
-        return tuple(pair for pair in named if pair[1].__class__ in PLAIN)
+        return tuple([pair for pair in named if pair[1].__class__ in PLAIN])
 
     def inputs_of(self, node):
         """The parameter's name for each edge of a node."""
@@ -197,7 +197,7 @@ def edge_of(tensor, current):
 
 def place_at(edge):
     """``(node, output number)`` of an edge; (None, 0) for none."""
-    return edge if edge.__class__ is tuple else node_of_edge(edge)
+    return edge if edge.__class__ is tuple else (edge.node, edge.number) if edge.__class__ is OutputEdge else (edge, 0)
 
 
 def names_of(hooks):
@@ -211,7 +211,7 @@ def entries_of(name, entry):
             if each is not None:
                 yield from entries_of(f"{name}[{place}]", each)
     elif isinstance(entry, Tensor):
-        yield Saved(name, entry, entry, version_of(entry))
+        yield Saved(name, entry, entry, ENGINE.version_of(entry))
     elif isinstance(entry, PackedVariable):
         yield Saved(name, None, None, packed=True)
     elif isinstance(entry, SavedVariable):
@@ -224,26 +224,18 @@ def entries_of(name, entry):
 # -- of either library -------------------------------------------------------------------------------------------------
 
 ENGINE = EngineReader()
-readers = dict.fromkeys((Tensor, Node, AccumulateGrad), ENGINE)  # class of a tensor or node -> its reader
 
 
-def of(thing):
-    """The reader of a tensor or node, by its library; PyTorch's reader is not loaded before PyTorch is."""
-    kind = type(thing)
-    if kind in readers:
-        return readers[kind]
-    found = load_module("microscope.pytorch.readings").READER if presence.is_tensor(thing) else ENGINE
-    # a class of PyTorch's tensors, or of the engine's own; that of a user's Function may be gone soon
-    is_own = kind.__module__.partition(".")[0] in ("builtins", __name__.partition(".")[0])
-    if len(readers) < presence.MOST_KINDS and (found is not ENGINE or is_own):
-        readers[kind] = found
-    return found
+@Lasting
+def readers(kind):
+    """The reader of tensors or nodes of a class; PyTorch's reader is not loaded before PyTorch is."""
+    return load_module("microscope.pytorch.readings").READER if kinds[kind] == PYTORCHS else ENGINE
 
 
 def reading(name):
     """A function that calls the method of this name, of the reader of its first argument."""
-    def read(thing, *others, **options):
-        return getattr(readers.get(type(thing)) or of(thing), name)(thing, *others, **options)
+    def read(thing, *others):
+        return getattr(readers[type(thing)], name)(thing, *others)
 
     return read
 
@@ -253,25 +245,22 @@ globals().update({name: reading(name) for name in vars(EngineReader) if not name
 
 def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
-    if values.__class__ is Value:
+    kind = type(values)
+    if values is None or kind is Value:
         return values
-    if not hasattr(values, "dtype"):
-        if not isinstance(values, int | float):  # None, or what a backward returned by mistake
-            return None
-        values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
-    if not is_tensor(values):
+    if kinds[kind] not in TENSORS:
+        if not hasattr(values, "dtype"):
+            if not isinstance(values, int | float):  # returned by a backward by mistake
+                return None
+            values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
         return snapshot(values, dtypes.of_array(values).name)
-    value = (readers.get(type(values)) or of(values)).snapshot_of(values)
+    value = readers[kind].snapshot_of(values)
     if value is not None:
         return value
     shape = [-1] * values.dim()  # of a nested tensor, which has no number there, or no shape at all
     with suppress(RuntimeError):
         shape = [each if type(each) is int else -1 for each in values.shape]
     return Value(tuple(shape), dtype_name(values), b"", (0, 0))
-
-
-def version_of(tensor):
-    return 0 if tensor.is_inference() else tensor._version
 
 
 class TooLarge(ValueError):
@@ -290,6 +279,6 @@ def nodes_below(nodes, most=MOST_NODES):
                              "the loop, or cut the graph with detach() before the part to look at")  # fmt: skip
         node = waiting.pop()
         if node is not None and node not in seen:
-            seen[node] = edges = of(node).edges_of(node)
+            seen[node] = edges = readers[type(node)].edges_of(node)
             waiting += [below for below, _ in edges]
-    return {node: seen[node] for node in sorted(seen, key=lambda node: node.sequence)}
+    return {node: seen[node] for node in sorted(seen, key=attrgetter("sequence"))}

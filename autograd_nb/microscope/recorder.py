@@ -6,7 +6,6 @@ frame of the learner's code whenever another line of it leads to an event, and o
 
 import weakref
 from contextvars import ContextVar
-from dataclasses import replace
 from threading import get_ident
 
 from ..engine.modes import add_listener, remove_listener, state, warn
@@ -15,8 +14,8 @@ from . import events, readings
 from .events import MOST_EVENTS, TensorRecord
 from .labels import clean, message_of
 from .names import hook_name, is_ours
-from .presence import loaded, unseen
-from .readings import identity, is_leaf, place_at, place_of, value_of, version_of
+from .presence import TENSORS, kinds, loaded, unseen
+from .readings import place_at, place_of, readers, value_of
 from .register import Register
 
 recordings = ContextVar("recordings", default=())  # that are under way, for each task of asyncio
@@ -52,18 +51,18 @@ class Recorder(Register):
         if self.loop and len(self.passes) == 1:
             self.see_turn()
         if not self.is_full:
-            self.events.append(cls(len(self.events), *where, *details))
+            self.events.append(tuple.__new__(cls, (len(self.events), *where, *details)))
             if len(self.events) >= self.limit:
                 self.end()
 
     def see_turn(self, is_pass=False):
         """Note where a loop around the last pass begins another turn: a frame that led to the pass went back."""
         frames = self.names.frames()
-        for frame in frames:
+        for depth, frame in enumerate(frames, 1):
             code, place, is_innermost = self.loop.get(id(frame), (None, 0, False))
             if code is frame.f_code:
                 if frame.f_lasti < place or frame.f_lasti == place and (is_pass or not is_innermost):
-                    self.turns.append((len(self.events), (len([*frames]), frame.f_lasti)))
+                    self.turns.append((len(self.events), (len(frames) - depth, frame.f_lasti)))
                     self.loop = {}
                 break
 
@@ -79,14 +78,15 @@ class Recorder(Register):
         if node is None and self.names.engine_called and context[0] and not context[1]:
             return  # the pass itself adds up gradients
         name = getattr(row, "name", None) or row.__name__
-        inputs, outputs = [[each for each in values if readings.is_tensor(each)] for values in (inputs, outputs)]
+        inputs = [each for each in inputs if kinds[type(each)] in TENSORS]
+        outputs = [each for each in outputs if kinds[type(each)] in TENSORS]
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
         is_users = made is not None and self.node_records[made].row is None
         if in_place:
             (tensor,) = outputs
             key, value = self.tensor(tensor), value_of(tensor)
-            self.share(tensor)
+            self.share(tensor, weakref.ref(tensor))
             if made is not None:
                 self.update_place(tensor)
                 self.at_nodes.setdefault(made, []).append(weakref.ref(tensor))
@@ -95,7 +95,7 @@ class Recorder(Register):
                 self.grads[owner] = self.grads[owner][0], value
             zero = owner is not None and value.is_zero
             if not zero:
-                others, version = self.sharers(tensor), version_of(tensor)
+                others, version = self.sharers(tensor), readings.version_of(tensor)
                 self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)
             if owner is not None:
                 self.add(events.Zeroed if zero else events.GradSet, owner, value, where=where)
@@ -107,7 +107,7 @@ class Recorder(Register):
             self.update_place(each)
         if view:
             for each in (*inputs[:1], *outputs):
-                self.share(each)
+                self.share(each, weakref.ref(each))
         cut = self.cut(row, name, node, inputs, outputs)
         if is_users and context[0] is None:
             self.mark_inside(made, keys, results)
@@ -124,12 +124,12 @@ class Recorder(Register):
                 break
             cut = {"cut": None} if event.kind == "Operation" else {}
             if wanted.intersection(event.outputs):
-                self.events[place] = replace(event, within=node, **cut)
+                self.events[place] = event._replace(within=node, **cut)
                 wanted |= {*event.inputs} - {*inputs}
 
     def cut(self, row, name, node, inputs, outputs):
         """The reason why an operation stops a gradient that could pass through it, else None."""
-        if node is not None or all(place_of(each, current=False)[0] is None for each in inputs):
+        if node is not None or all(place_of(each, False)[0] is None for each in inputs):
             return None
         if name == "detach":
             return name
@@ -144,16 +144,20 @@ class Recorder(Register):
 
     def __call__(self, event):
         """Write down an event of the engine, or of PyTorch under observation."""
-        if self.is_full or self.is_elsewhere():
+        if self in (recordings.get() if state.caller is None else state.caller.get(recordings, ())):
+            self.write(type(event), *event)
+
+    def write(self, kind, *details):
+        """The same for one of this thread and task."""
+        if self.is_full:
             return
-        kind = type(event)
         handler = getattr(self, f"on_{kind.__name__}", None)
         if handler is not None:
-            handler(*event)
+            handler(*details)
         elif kind.__name__ in events.KINDS:
             write = {"node": self.node, "tensor": self.tensor, "grad": value_of}
             self.add(events.KINDS[kind.__name__],
-                     *[write.get(name, int)(it) for name, it in zip(kind.fields, event, strict=True)])  # fmt: skip
+                     *[write.get(name, int)(it) for name, it in zip(kind.fields, details, strict=True)])  # fmt: skip
 
     def on_Entered(self, module):
         self.under_way.append((id(module), [self.names.path_of(module), len(self.events), None]))
@@ -161,10 +165,10 @@ class Recorder(Register):
 
     def on_Left(self, module):
         self.names.leave()
-        while any(each == id(module) for each, _ in self.under_way):
-            each, call = self.under_way.pop()
-            call[2] = len(self.events)
-            if each == id(module):
+        under_way = [each for each, _ in self.under_way]
+        while id(module) in under_way:
+            self.under_way.pop()[1][2] = len(self.events)
+            if under_way.pop() == id(module):
                 break
 
     def meet(self, tensor):
@@ -189,7 +193,7 @@ class Recorder(Register):
         """See whether code took away or replaced the .grad of a leaf."""
         key = self.key_of(tensor)
         if key in self.grads:
-            (known, seen), grad = self.grads[key], readings.grad_of(tensor, current=False)
+            (known, seen), grad = self.grads[key], readings.grad_of(tensor, False)
             if grad is not known() or grad is None is not seen:
                 value = value_of(grad)
                 self.watch(key, grad, value)
@@ -211,11 +215,13 @@ class Recorder(Register):
             self.loop = {id(frame): (frame.f_code, frame.f_lasti, not depth) for depth, frame in frames}
         self.passes.append((self.pass_count, where))
         roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
-        for place, (reference, _) in list(self.names.living.items()):
-            tensor = None if place in self.tensors else reference()  # perhaps of a graph made before the recording
-            node = None if tensor is None else place_of(tensor, current=False)[0]
-            if node is not None and identity(node) in self.nodes:
-                self.tensor(tensor)
+        for reference, _ in list(self.names.living.values()):
+            tensor = reference()  # perhaps of a graph made before the recording
+            if tensor is not None and self.key_of(tensor) is None:
+                read = readers[type(tensor)]
+                node, _ = read.place_of(tensor, False)
+                if node is not None and read.identity(node) in self.nodes:
+                    self.tensor(tensor)
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
@@ -225,12 +231,13 @@ class Recorder(Register):
             self.passes.pop()
 
     def on_Running(self, node, grads):
-        if is_leaf(node):
+        read = readers[type(node)]
+        if read.is_leaf(node):
             return
         key = self.node(node)
         self.running.append(key)
         used = []
-        for saved in readings.saved_of(node):
+        for saved in read.saved_of(node):
             if saved.values is None and not saved.packed:
                 continue
             tensor = None if saved.tensor is None else self.tensor(saved.tensor)
@@ -245,7 +252,7 @@ class Recorder(Register):
 
     def on_Ran(self, node, grads, results):
         self.names.leave()  # a Function's backward
-        if is_leaf(node):
+        if readers[type(node)].is_leaf(node):
             return
         self.running[1:] = self.running[1:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
@@ -254,14 +261,16 @@ class Recorder(Register):
         key = self.node(node)
         if self.running[-1] == key:
             self.running[1:] = self.running[1:-1]
+        self.fail(key, error, self.passes[-1][0])
+
+    def fail(self, node, error, pass_number, where=None):
         self.stopped = id(error)
-        self.add(events.Failed, key, clean(type(error).__name__), message_of(error), self.passes[-1][0])
+        self.add(events.Failed, node, clean(type(error).__name__), message_of(error), pass_number, where=where)
 
     def on_Stopped(self, error):
         (number, where), self.passes[1:] = self.passes[-1], self.passes[1:-1]
         if self.stopped != id(error):
-            self.stopped = id(error)
-            self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
+            self.fail(None, error, number, where)
 
     def on_Hooked(self, node, number, hook, before, after):
         self.on_NodeHooked(node, "tensor", hook, (before,), (after,), number)
@@ -313,8 +322,7 @@ class Recorder(Register):
     def finish(self, error=None):
         self.leave()
         if error is not None and id(error) != self.stopped:
-            self.add(events.Failed, None, clean(type(error).__name__), message_of(error), None,
-                     where=self.place_of(error))  # fmt: skip
+            self.fail(None, error, None, self.place_of(error))
         self.names.finish()
 
     def place_of(self, error):
@@ -324,8 +332,7 @@ class Recorder(Register):
             file = step.tb_frame.f_code.co_filename
             if not is_ours(file):
                 line = step.tb_lineno or step.tb_frame.f_code.co_firstlineno  # an interrupt may come before any line
-                place = line, self.names.code.shown(file)
-                self.names.code.keep(step.tb_frame, line)
+                place = line, self.names.code.keep(step.tb_frame, line)
             step = step.tb_next
         return place
 

@@ -6,11 +6,10 @@ References to tensors and nodes are weak: a recorded program keeps and frees the
 import weakref
 from itertools import count
 
-from . import readings
 from .events import MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
 from .names import Names, forgetting
-from .readings import PLAIN, is_leaf_tensor, place_of, value_of, version_of
+from .readings import PLAIN, readers, value_of
 
 
 class Register:
@@ -28,8 +27,8 @@ class Register:
         self.names = Names(frame)
 
     def key_of(self, tensor):
-        found = self.tensors.get(id(tensor))
-        return found and found[0]
+        key, reference = self.tensors.get(id(tensor), (None, None))
+        return key if key and reference() is tensor else None
 
     def tensor(self, tensor, value=None, fresh=False):
         """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it.
@@ -37,32 +36,37 @@ class Register:
         *fresh*: it made the storage too.  Then the tensor counts as unchanged, whatever the operation did inside.
         """
         found = self.tensors.get(id(tensor))
-        if found is not None:
+        if found is not None and found[1]() is tensor:
             return found[0]
-        self.meet(tensor)
+        made, read, reference = value is not None, readers[type(tensor)], weakref.ref(tensor)
+        if not made:
+            self.meet(tensor)
+            value = value_of(tensor)
         key = f"t{next(self.numbers)}"
-        self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        record = fields_of(tensor, key, self.node, (), len(self.events) + (value is not None), value, fresh, False)
-        self.tensor_records[key] = record
+        self.tensors[id(tensor)] = key, reference
+        grad = read.grad_of(tensor, False)
+        self.tensor_records[key] = record = place_in_graph(tensor, self.node, False) | {
+            "key": key, "dtype": value.dtype, "born": len(self.events) + made, "value": value, "grad": value_of(grad),
+            "version": 0 if fresh else read.version_of(tensor), "place": read.shard_of(tensor)}  # fmt: skip
         if record["requires_grad"] and record["is_leaf"]:
-            self.watch(key, readings.grad_of(tensor, current=False), record["grad"])
-        self.names.meet(key, tensor, value is not None)
+            self.watch(key, grad, record["grad"])
+        self.names.meet(key, tensor, made)
         if record["node"] is not None:
-            self.at_nodes.setdefault(record["node"], []).append(weakref.ref(tensor))
+            self.at_nodes.setdefault(record["node"], []).append(reference)
         self.grad_of[key] = self.owner(tensor)
-        self.share(tensor)
+        self.share(tensor, reference)
         return key
 
-    def share(self, tensor):
-        storage = readings.storage_key(tensor)
+    def share(self, tensor, reference):
+        storage = readers[type(tensor)].storage_key(tensor)
         if storage is not None:
-            self.sharing.setdefault(storage, {})[id(tensor)] = weakref.ref(tensor)
+            self.sharing.setdefault(storage, {})[id(tensor)] = reference
 
     def node(self, node):
         """Write a node down with all below it; its key, or None for no node, or for one of too large a graph."""
         if node is None:
             return None
-        read = readings.readers.get(type(node)) or readings.of(node)
+        read = readers[type(node)]
         own = read.identity(node)
         if own in self.nodes or self.is_full:
             return self.nodes.get(own, (None,))[0]
@@ -101,15 +105,15 @@ class Register:
 
     def tensors_of(self, node, wanted=lambda tensor: True):
         """The tensors still there that a node made, as far as they are known and *wanted*."""
-        found = [each() for each in self.at_nodes.get(self.node(node), ())]
-        return [each for each in found
-                if each is not None and wanted(each) and place_of(each, current=False)[0] == node]  # fmt: skip
+        return [each for reference in self.at_nodes.get(self.node(node), ()) if (each := reference()) is not None
+                and wanted(each) and readers[type(each)].place_of(each, False)[0] == node]  # fmt: skip
 
     def sharers(self, tensor):
         """``(key, Value)`` of the others on the storage of a tensor that changed; that continues a base's history."""
-        found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
-        others = [each for each in found if each is not None and each is not tensor
-                  and readings.same_counter(tensor, each) and readings.is_held(each)]  # fmt: skip
+        read = readers[type(tensor)]
+        others = [each for reference in [*self.sharing.get(read.storage_key(tensor), {}).values()]
+                  if (each := reference()) is not None and each is not tensor
+                  and read.same_counter(tensor, each) and read.is_held(each)]  # fmt: skip
         sharers = [(self.tensor(each), value_of(each)) for each in others]
         for each in others:
             if each._base is None:
@@ -120,7 +124,7 @@ class Register:
         """Write down where a known tensor stands in the graph now."""
         key = self.key_of(tensor)
         if key in self.tensor_records:
-            self.tensor_records[key] |= place_in_graph(tensor, self.node, current=False)
+            self.tensor_records[key] |= place_in_graph(tensor, self.node, False)
 
     def operand(self, key, name):
         """The key of the tensor that a node has for a parameter, if there is no doubt; for PyTorch before 2.10."""
@@ -143,35 +147,27 @@ class Register:
 
     def names_of(self, key):
         """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
-        return self.names.of(key) or tuple(
-            (f"{name}.grad", None) for name, _ in self.names.of(self.grad_of.get(key))[:1])  # fmt: skip
+        found, leaf = self.names.of(key), self.grad_of.get(key)
+        return found or leaf and tuple((f"{name}.grad", None) for name, _ in self.names.of(leaf)[:1]) or ()
 
 
 def tensor_record(tensor, key, key_of, names=()):
     """The :class:`TensorRecord` of a tensor as it is now; *key_of* gives the key of a node."""
-    return TensorRecord(**fields_of(tensor, key, key_of, names))
-
-
-def fields_of(tensor, key, key_of, names, born=0, value=None, fresh=False, current=True):
-    """The fields of a :class:`TensorRecord`, by name."""
-    read, value = readings.of(tensor), value or value_of(tensor)
-    return place_in_graph(tensor, key_of, current) | {
-        "key": key, "names": names, "dtype": value.dtype, "born": born, "value": value,
-        "version": 0 if fresh else version_of(tensor),
-        "grad": value_of(read.grad_of(tensor, current)), "place": read.shard_of(tensor)}  # fmt: skip
+    read, value = readers[type(tensor)], value_of(tensor)
+    return TensorRecord(**place_in_graph(tensor, key_of, True), key=key, names=names, dtype=value.dtype, born=0,
+                        version=read.version_of(tensor), value=value, grad=value_of(read.grad_of(tensor)),
+                        place=read.shard_of(tensor))  # fmt: skip
 
 
 def place_in_graph(tensor, key_of, current):
     """The fields that say where a tensor stands in the graph; *key_of* gives the key of a node."""
-    read = readings.of(tensor)
-    node, number = read.place_of(tensor, current)
-    is_leaf = read.is_leaf(node) if node is not None else not current or is_leaf_tensor(tensor)
-    return {"requires_grad": tensor.requires_grad, "is_leaf": is_leaf, "node": key_of(node),
-            "output": number, "retains_grad": read.retains(tensor, current)}  # fmt: skip
+    requires_grad, is_leaf, node, number, retains = readers[type(tensor)].graph_of(tensor, current)
+    return {"requires_grad": requires_grad, "is_leaf": is_leaf, "node": node and key_of(node), "output": number,
+            "retains_grad": retains}  # fmt: skip
 
 
 def record_of(node, key, edges, constants, leaf, saved=None):
-    read = readings.of(node)
+    read = readers[type(node)]
     row = read.row_of(node)
     names = read.saved_names(node, saved) if leaf is None else ()
     is_freed = not saved and leaf is None and read.is_freed(node)

@@ -1,7 +1,6 @@
 """The sentences in which a trace explains its events to a learner."""
 
 import re
-from dataclasses import fields
 from functools import lru_cache
 
 from ..words import of
@@ -181,7 +180,7 @@ def rule_in_words(record, each, event):
 
 def event_text(trace, event):
     """The text of an event's kind, filled with its facts; there may be another text for a fact that is None."""
-    kind, facts = event.kind.lower(), {field.name: getattr(event, field.name) for field in fields(event)}
+    kind, facts = event.kind.lower(), event._asdict()
     lacking = (f"{kind}_without_{name}" for name, it in facts.items() if it is None)
     kind, node, tensor = next(filter(TEXTS.get, lacking), kind), facts.get("node"), facts.get("tensor")
     facts = {name: short(each) if isinstance(each, Value) else each for name, each in facts.items()}

@@ -26,8 +26,8 @@ class Standing(Moment):
     def __init__(self, roots, known, classes=None):
         super().__init__(Trace((), classes=classes))
         self.trace.operands = {}
-        self.read = read = readings.of(roots[0])
-        self.known = {key: pair for key, pair in known.items() if readings.of(pair[0]) is read}
+        self.read = read = readings.readers[type(roots[0])]
+        self.known = {key: pair for key, pair in known.items() if readings.readers[type(pair[0])] is read}
         self.written, self.bases = {}, []  # id of a tensor -> its key; pairs (a view's base, the view's key)
         self.places, self.results = {}, {}  # (node, output number) -> key of a tensor; or Value of a lost one
         ends = list(map(read.place_of, roots))

@@ -87,7 +87,7 @@ class Trace:
     @cached_property
     def labels(self):
         """``{key of a tensor: its label}``, all different: its name, with its line if several have the name; or ""."""
-        counts, found, taken = Counter(record.name for record in self.tensors.values()), {}, {}
+        counts, found, taken = Counter([record.name for record in self.tensors.values()]), {}, {}
         for key, record in self.tensors.items():
             several = counts[record.name] > 1 and record.name and record.names[0][1]
             label = "{} (line {})".format(*record.names[0]) if several else record.name

@@ -1,6 +1,5 @@
 """The turns of the loop around the backward passes of a trace: where they are, and the trace of one."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 from .moments import changed_entries
@@ -34,7 +33,7 @@ def parted(trace, turns):
 def turn_of(trace, number):
     """The trace of one turn, from 0, of the loop around the backward passes; its tensors are as they were then."""
     start, stop = [*pairwise([0, *trace.turns, len(trace)])][number]
-    events = [replace(event, index=place) for place, event in enumerate(trace.events[start:stop])]
+    events = [event._replace(index=place) for place, event in enumerate(trace.events[start:stop])]
     known = {key: {"born": max(0, record.born - start)} for key, record in trace.tensors.items()}
     for event in trace.events[:start]:
         for key, news in changed_entries(event):
@@ -45,7 +44,7 @@ def turn_of(trace, number):
     nodes = {*trace.below([*nodes, *(trace.tensors[key].node for key in used)])}
     nodes = {key: record for key, record in trace.nodes.items() if key in nodes}
     used |= {record.leaf for record in nodes.values()}
-    tensors = {key: replace(record, **known[key]) for key, record in trace.tensors.items() if key in used}
+    tensors = {key: record._replace(**known[key]) for key, record in trace.tensors.items() if key in used}
     calls = [(path, max(begin, start) - start, min(end, stop) - start) for path, begin, end in trace.calls]
     calls = [each for each in calls if each[1] < each[2]]
     return type(trace)(events, tensors, nodes, trace.lines, trace.classes, calls)

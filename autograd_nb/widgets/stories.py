@@ -76,8 +76,7 @@ def first_nan(trace):
 
 
 def values_of(event):
-    for name in event.__dataclass_fields__:
-        held = getattr(event, name)
+    for held in event:
         yield from (each for each in (held if isinstance(held, tuple) else (held,)) if isinstance(each, Value))
 
 

@@ -7,15 +7,15 @@ consists of.  When the call has returned, each result has its node, and the oper
 import sys
 import warnings
 from contextlib import nullcontext
-from functools import cache, partial
+from functools import partial
 from os.path import dirname
 from threading import get_ident
-from time import sleep
 from traceback import walk_stack
 from types import SimpleNamespace
 
 from ...engine import events
-from ..presence import is_tensor, unseen
+from ..names import variables_of
+from ..presence import PYTORCHS, is_tensor, kinds, without_modes
 from ..readings import grad_fn_of, modes_for, place_of
 from . import rows
 from .passes import ReportingEngine, watches, watches_of_this_thread
@@ -25,7 +25,7 @@ from .readings import GraphNode, torch
 class Watch:
     """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
 
-    Meanwhile PyTorch is changed: a function mode is on, optimizers have hooks, functions are replaced.  An error of the
+    Meanwhile PyTorch is changed: a function mode is on, functions are replaced.  An error of the
     listener, or in reading PyTorch's insides, never reaches the learner's program: ``fault`` keeps it, and nothing more
     is reported.
     """
@@ -37,11 +37,14 @@ class Watch:
         self.mode, self.dispatch = Calls(), Operations()
         self.mode.watch = self.dispatch.watch = self
         self.versions = None  # of an optimizer's parameters, while it steps
+        self.paused = False  # whether our function mode is off meanwhile
         self.replacements = watches[0].replacements if watches else [
             replacement(torch.autograd.Function, "apply", reporting_apply),
             replacement(torch.nn.Module, "_call_impl", reporting_call),
             replacement(torch.nn.Parameter, "__new__", reporting_new),
             replacement(torch.autograd.variable.Variable, "_execution_engine", ReportingEngine),
+            replacement(torch.autograd.profiler.record_function, "__enter__", reporting_begin),
+            replacement(torch.autograd.profiler.record_function, "__exit__", reporting_end),
             replacement(warnings, "showwarning", showing_the_own_line),
         ]  # fmt: skip
         self.above = []  # the modes entered after ours that must stay
@@ -50,8 +53,6 @@ class Watch:
         """Watch from now on; whatever interrupts this, ``end()`` leaves PyTorch as it was."""
         watches.append(self)
         self.replace()
-        for hooks, hook in self.hooks():
-            hooks[self] = hook
         self.mode.__enter__()
 
     def end(self):
@@ -62,11 +63,7 @@ class Watch:
             self.replace(back=True)
             if watches:  # another thread began meanwhile
                 watches[0].replace()
-        for hooks, _ in self.hooks():
-            if self in hooks:
-                wait_for_optimizers()
-                hooks.pop(self, None)
-        C, stack = torch._C, stack_of_modes()
+        stack = stack_of_modes()
         if self.mode in stack:
             self.above = self.above or stack[stack.index(self.mode) + 1 :]
         while self.mode in stack_of_modes():
@@ -74,13 +71,8 @@ class Watch:
         for mode in self.above:
             if mode not in stack_of_modes():
                 C._push_on_torch_function_stack(mode)
-        self.mode.watch = self.dispatch.watch = None
-
-    def hooks(self):
-        """``(hooks, ours)`` for what PyTorch calls before and after each step of an optimizer."""
-        optimizers = sys.modules["torch.optim.optimizer"]
-        return ((optimizers._global_optimizer_pre_hooks, self.step_begins),
-                (optimizers._global_optimizer_post_hooks, self.step_ends))  # fmt: skip
+        self.mode.watch = self.dispatch.watch = self.versions = None
+        self.paused = False
 
     def replace(self, back=False):
         for owner, name, ours, own in self.replacements:
@@ -88,25 +80,24 @@ class Watch:
             if vars(owner)[name] is not wanted:  # setting it takes long for a class with many subclasses
                 setattr(owner, name, wanted)
 
-    def step_begins(self, optimizer, inputs, options):
-        if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
-            parameters = [each for group in optimizer.param_groups for each in group["params"]]
+    def step_begins(self, optimizer):
+        """From now on nothing is reported: an optimizer's step is reported as a whole."""
+        parameters = [each for group in optimizer.param_groups for each in group["params"]]
+        with C.DisableTorchFunction():
             self.versions = [(each, each._version) for each in parameters if each.grad is not None]
+        if stack_of_modes()[-1:] == [self.mode]:
+            C._pop_torch_function_stack()
+            self.paused = True
 
-    def is_stepping(self):
-        """Whether an optimizer's step runs; PyTorch does not tell the end of one that raises."""
-        if self.versions is not None and all(frame.f_code is not STEP for frame, _ in walk_stack(sys._getframe())):
-            self.versions = None
-        return self.versions is not None
-
-    def step_ends(self, optimizer, inputs, options):
+    def step_ends(self, name, failed):
         """Report an optimizer's step as one change to each parameter."""
-        versions, self.versions = self.versions, None
-        with torch._C.DisableTorchFunction():
-            changed = [(parameter, parameter.grad) for parameter, version in versions or ()
-                       if parameter._version != version]  # fmt: skip
-        for each in changed:
-            self.report_change(type(optimizer).__name__, *each)
+        if self.paused:
+            C._push_on_torch_function_stack(self.mode)
+        versions, self.versions, self.paused = self.versions or (), None, False
+        with C.DisableTorchFunction():
+            changed = [(each, each.grad) for each, version in versions if each._version != version]
+        for each in changed * (not failed):
+            self.report_change(name, *each)
 
     @property
     def is_over(self):
@@ -115,7 +106,7 @@ class Watch:
 
     @property
     def is_off(self):
-        return self.busy or self.is_over or self.listener.is_elsewhere()
+        return self.busy or self.fault is not None or self.listener.is_full or self.listener.is_elsewhere()
 
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
@@ -126,9 +117,13 @@ class Watch:
         name = "" if function in PASSES else ".data" if of_data else getattr(function, "__name__", "")
         outer, self.calls, self.called = (self.calls, self.called), [], name
         try:
-            with NOTHING if of_grad or function in PASSES else self.entered(self.dispatch):
+            if of_grad or function in PASSES:
                 result = function(*args, **options)
-            self.report()
+            else:
+                with self.entered(self.dispatch):
+                    result = function(*args, **options)
+            if self.calls:
+                self.report()
             if name in READING:
                 self.inform(events.Read, name.strip("_"), tensors_in(args))
             if of_grad and name in ("__set__", "__delete__"):
@@ -137,34 +132,35 @@ class Watch:
         finally:
             self.calls, self.called = outer
 
-    def operate(self, operation, args, options):
+    def operate(self, about, args, options):
         """Run an operation of a call, and keep it until the call has returned."""
-        (name, _, is_mutable, _, _), aten = of_operation(operation), torch.ops.aten
+        operation, name, _, is_mutable, *_ = about
         kept = self.apart(args) if name == "squeeze_" else args
         if is_mutable and kept is args and self.called:
             self.report(changing=args[0])  # before the operation changes values and nodes
-        is_direct = name.startswith("_foreach_") or args and is_tensor(args[0]) and args[0].is_inference()
-        counting = versions_counted(torch._C) if is_direct else NOTHING
-        with torch._C.DisableTorchFunction(), counting:
-            result = whole = operation(*args, **options)
+        with C.DisableTorchFunction():
+            if name.startswith("_foreach_") or args and is_tensor(args[0]) and args[0].is_inference():
+                with versions_counted():
+                    result = whole = operation(*args, **options)
+            else:
+                result = whole = operation(*args, **options)
             if name == "allclose":  # recorded as isclose: allclose is its all()
-                operation = aten.isclose.default
-                result = operation(*args, **options)
-        before, *_, made, _ = self.calls[-1] if self.calls else (None,) * 5
-        if before is operation is aten.detach.default and made is args[0]:
+                about = of_operation(torch.ops.aten.isclose.default)
+                result = about[0](*args, **options)
+        if name == "detach" and self.calls and self.calls[-1][0] is about and self.calls[-1][3] is args[0]:
             kept = self.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
-        self.calls.append((operation, kept, options, result, None))
+        self.calls.append((about, kept, options, result, None))
         return whole
 
     def entered(self, mode):
         """A context in which a mode is on; PyTorch turns it off while it handles a call."""
-        return NOTHING if mode in [*dispatch_modes(), *stack_of_modes()] else mode
+        return nullcontext() if mode in stack_of_modes() or is_dispatching() and mode in dispatch_modes() else mode
 
     def transforms(self):
         """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
-        if any(mode.is_infra_mode() for mode in dispatch_modes()):
+        if is_dispatching() and any(mode.is_infra_mode() for mode in dispatch_modes()):
             return True
-        if torch._C._functorch.peek_interpreter_stack() is None:
+        if C._functorch.peek_interpreter_stack() is None:
             return False
         self.inform(events.Unseen)
         return True
@@ -190,15 +186,14 @@ class Watch:
         *changing*: the tensor that an operation is about to change; PyTorch may have cloned it to save the clone.
         """
         calls, self.calls = self.calls, []
-        if not calls or self.is_over or self.is_stepping():
+        if not calls or self.is_over or self.versions is not None:
             return
         self.quietly(self.report_calls, calls, walking, changing)
 
     def report_calls(self, calls, walking, changing):
         made = {}
-        for operation, args, options, result, node in calls:
-            name, row, is_mutable, is_view, _ = of_operation(operation)
-            args = [made.pop(id(each), each) for each in args]
+        for (_, name, row, is_mutable, is_view, parameters), args, options, result, node in calls:
+            args = [made.pop(id(each), each) for each in args] if made else [*args]
             inputs, outputs = tensors_in(args), tensors_in([result])
             node = node or node_made(row, is_mutable, outputs)
             if name in FOR_THE_NEXT:
@@ -214,7 +209,7 @@ class Watch:
                 name = "squeeze_.first"
             if name == "index":
                 del inputs[1:]  # the backward pass reports the indices that it reads
-            node = node and GraphNode(node, arguments_of(operation, args, options, not self.called))
+            node = node and GraphNode(node, arguments_of(parameters, args, options, not self.called))
             in_place = outputs[0] is inputs[0]
             if in_place and inputs[0]._base is not None:
                 node = None  # a view gets its own node at the first read of it
@@ -225,14 +220,11 @@ class Watch:
             name = self.called if name == "detach" else name.strip("_") if unnamed else row.name
             like_row = SimpleNamespace(name=name, view=is_view and name != ".data",
                                        formulas=row is None or bool(row.formulas))  # fmt: skip
-            self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
+            self.listener.write(events.Operation, like_row, node, inputs, outputs, in_place)
 
     def inform(self, kind, *details):
-        """Call the listener with an event of this kind."""
-        if self.busy:
-            self.listener(kind(*details))
-        else:
-            self.quietly(self.listener, kind(*details))
+        """Tell the listener of an event of this kind."""
+        self.quietly(self.listener.write, kind, *details)
 
     def report_change(self, name, tensor, *others):
         self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)
@@ -248,18 +240,20 @@ class Watch:
 
     def quietly(self, function, *arguments):
         """Call a function of ours: nobody is told of its operations, and an error in it does not reach the learner."""
-        before, self.busy = self.busy, True
+        if self.busy:
+            return function(*arguments)
+        self.busy = True
         try:
-            with unseen():
+            with without_modes(torch) if is_dispatching() else C.DisableTorchFunction():
                 return function(*arguments)
         except Exception as error:
             self.fault = self.fault or error
         finally:
-            self.busy = before
+            self.busy = False
 
 
 HERE = dirname(dirname(__file__))  # the microscope
-NOTHING = nullcontext()
+C, is_dispatching = torch._C, torch._C._len_torch_dispatch_stack
 OWN_CODE = dirname(torch.autograd.__file__), __file__
 PASSES = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
 ATTRIBUTES = {getattr(torch.Tensor, name).__get__ for name in (
@@ -273,15 +267,21 @@ PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "z
             "uniform_", "normal_", "random_")  # fmt: skip
 
 
-@cache
+known = {}  # id of an operation -> what `of_operation` says of it
+
+
 def of_operation(operation):
-    """``(name, row, whether it changes something, whether it makes a view, names of its arguments)``."""
-    schema = operation._schema
-    return (operation.overloadpacket.__name__, rows.of_operation(operation), schema.is_mutable, operation.is_view,
-            [each.name for each in schema.arguments])  # fmt: skip
+    """``(itself, name, row, whether it changes something, whether it makes a view, names of its arguments)``."""
+    about = known.get(id(operation))  # a hash of its own takes long
+    if about is None or about[0] is not operation:
+        schema = operation._schema
+        known[id(operation)] = about = (
+            operation, operation.overloadpacket.__name__, rows.of_operation(operation), schema.is_mutable,
+            operation.is_view, [each.name for each in schema.arguments])  # fmt: skip
+    return about
 
 
-def versions_counted(C):
+def versions_counted():
     """A context in which what an operation changes in place gets a new version.
 
     It does so without a dispatch mode where autograd has no part, as in operations on lists and on inference tensors.
@@ -298,9 +298,9 @@ def node_made(row, is_mutable, outputs):
     return next(filter(None, map(grad_fn_of, outputs)), None)
 
 
-def arguments_of(operation, args, options, of_formula):
+def arguments_of(parameters, args, options, of_formula):
     """The arguments of an operation by name; PyTorch's formulas pass every number as a float."""
-    values = dict(zip(of_operation(operation)[-1], args, strict=False)) | options
+    values = dict(zip(parameters, args, strict=False)) | options
     if of_formula:
         values = {name: int(value) if isinstance(value, float) and value.is_integer() else value
                   for name, value in values.items()}  # fmt: skip
@@ -354,6 +354,33 @@ def reporting_new(own):
     return staticmethod(new)
 
 
+def reporting_begin(own):
+    def begin(self):
+        """Enter a label of the profiler, under which an optimizer's step may run."""
+        begun, held = own(self), {}
+        if self.name.startswith(STEP):
+            held = dict(variables_of(sys._getframe(1)))
+        if isinstance(held.get("self"), torch.optim.Optimizer) and len(held["args"]) == 1 and not held["kwargs"]:
+            for watch in watches_of_this_thread():
+                if not watch.is_off:
+                    watch.step_begins(held["self"])
+        return begun
+
+    return begin
+
+
+def reporting_end(own):
+    def end(self, kind, *error):
+        try:
+            return own(self, kind, *error)
+        finally:
+            for watch in watches if self.name.startswith(STEP) else ():
+                if watch.thread == get_ident():
+                    watch.step_ends(self.name.removeprefix(STEP).removesuffix(".step"), kind is not None)
+
+    return end
+
+
 def showing_the_own_line(own):
     def show(message, category, file, line, *to):
         """Show a warning at the line that called PyTorch, not at ours that ran it."""
@@ -383,18 +410,9 @@ def without_ours(frames):
     return kept
 
 
-def wait_for_optimizers():
-    """Wait, at most a second, until no other thread goes through the optimizers' hooks, which may then be removed."""
-    for _ in range(1000):
-        frames = [frame for thread, frame in sys._current_frames().items() if thread != get_ident()]
-        if not {"step_begins", "step_ends", "wrapper"}.intersection(frame.f_code.co_name for frame in frames):
-            return
-        sleep(0.001)
-
-
 dispatch_modes = torch.utils._python_dispatch._get_current_dispatch_mode_stack
 stack_of_modes = torch.overrides._get_current_function_mode_stack  # the latest last
-STEP = torch.optim.Optimizer.profile_hook_step(None).__code__  # of the function in which each optimizer's step runs
+STEP = "Optimizer.step#"  # how the label of the profiler begins under which an optimizer's step runs
 
 
 class Calls(torch.overrides.TorchFunctionMode):
@@ -402,11 +420,11 @@ class Calls(torch.overrides.TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         watch, options = self.watch, kwargs or {}
-        if watch is None or function in ATTRIBUTES or function not in PASSES and watch.is_stepping():
-            return function(*args, **options)  # a step of an optimizer is reported as a whole
-        if watch.is_over:
-            self.watch = None  # so that further calls are quick
-        if torch.compiler.is_compiling() or watch.is_off:
+        if watch is None or function in ATTRIBUTES or function not in PASSES and watch.versions is not None:
+            return function(*args, **options)
+        if torch.compiler.is_compiling() or watch.is_off:  # in this order: the compiler cannot follow the second
+            if watch.is_over:
+                self.watch = None  # so that further calls are quick
             return function(*args, **options)
         if function is torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(OWN_CODE):
             return function(*args)  # PyTorch's own call, as for an input that a Function returns
@@ -421,19 +439,19 @@ class Operations(torch.utils._python_dispatch.TorchDispatchMode):
         return False  # else the first operation would import the whole compiler, for seconds
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-        watch, options = self.watch, kwargs or {}
-        if of_operation(operation)[0] == "_local_scalar_dense" and isinstance(args[0], int | float):
+        watch, options, about = self.watch, kwargs or {}, of_operation(operation)
+        if about[1] == "_local_scalar_dense" and isinstance(args[0], int | float):
             return args[0]  # for a number wrapped in a tensor PyTorch passes the number
         if watch is None or watch.is_off:
             return operation(*args, **options)
-        return watch.operate(operation, args, options)
+        return watch.operate(about, args, options)
 
 
 def tensors_in(values):
     """The tensors among values, in lists, tuples and dicts too."""
     found = []
     for each in values:
-        if is_tensor(each):
+        if kinds[type(each)] == PYTORCHS:
             found.append(each)
         elif isinstance(each, list | tuple | dict):
             found += tensors_in(each.values() if isinstance(each, dict) else each)

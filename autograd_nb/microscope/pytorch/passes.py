@@ -1,7 +1,7 @@
 """PyTorch's backward passes, reported to a listener as the engine reports its own.
 
 While a pass runs, every node below its roots has a hook before and after it; PyTorch reveals nothing more.
-What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Traversal`
+What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Pass`
 counts how many gradients each node still waits for, as PyTorch's engine does.
 """
 
@@ -66,14 +66,18 @@ def end_of(leaf):
         return torch.autograd.graph.get_gradient_edge(leaf).node
 
 
-class Traversal:
-    """What happens between two nodes of a pass: gradients are summed, and nodes become ready."""
+class Pass:
+    """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
 
     nodes = ()  # those that the pass has not reached yet
+    task = watch = running = None  # PyTorch's number of the pass; the watch until the pass is over; the running node
+    in_hook = False
 
-    def __init__(self, watch, inputs, accumulates):
-        self.watch, self.inputs, self.accumulates = watch, inputs, accumulates
+    def __init__(self, given, watch, inputs, accumulates):
+        self.given, self.watch, self.inputs, self.accumulates, self.undo = given, watch, inputs, accumulates, []
         self.totals = {}  # node of a leaf -> the leaf's .grad after the node has added to it
+
+    # -- what happens between two nodes: gradients are summed, and nodes become ready ----------------------------------
 
     def explore(self):
         """Find the nodes that can be reached, and those that must run."""
@@ -138,16 +142,7 @@ class Traversal:
                          and not each._comm_hooks]  # fmt: skip
                 self.watch.report_change(f"{'mean' if plain else 'exchange'}(processes={count})", leaf.variable.grad)
 
-
-class Pass(Traversal):
-    """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
-
-    task = watch = running = None  # PyTorch's number of the pass; the watch until the pass is over; the running node
-    in_hook = False
-
-    def __init__(self, given, *others):
-        super().__init__(*others)
-        self.given, self.undo = given, []
+    # -- hooks on the nodes ------------------------------------------------------------------------------------------
 
     def reported(self, run):
         """The result of ``run()``, PyTorch's own pass."""

@@ -8,8 +8,8 @@ import gc
 import re
 import sys
 from contextlib import suppress
-from ctypes import string_at
-from functools import cached_property, lru_cache
+from ctypes import c_char
+from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_le
 from . import rows
 
 torch = presence.loaded()
+USUAL = torch.Tensor, torch.nn.Parameter
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -39,14 +40,17 @@ class GraphNode(tuple):
         self.is_leaf, self.sequence = variable is not None, sequence
         return self
 
-    @cached_property
-    def name(self):
-        return "AccumulateGrad" if self.is_leaf else shown_name(self.key[0])
-
-    @cached_property
-    def row(self):
-        return None if self.is_leaf else rows.of_node(
-            self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
+    def __getattr__(self, name):
+        """Its *name* or *row*, which somebody asks for the first time."""
+        if name == "name":
+            found = "AccumulateGrad" if self.is_leaf else shown_name(self.key[0])
+        elif name == "row":
+            found = None if self.is_leaf else rows.of_node(
+                self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
+        else:
+            raise AttributeError(name)
+        setattr(self, name, found)
+        return found
 
 
 @lru_cache
@@ -68,16 +72,21 @@ class PyTorchReader(EngineReader):
             return GraphNode(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
         return GraphNode(node), tensor.output_nr
 
+    def graph_of(self, tensor, current=True):
+        (node, number), requires_grad = self.place_of(tensor), tensor.requires_grad
+        is_leaf = not current or is_leaf_tensor(tensor) if node is None else node.is_leaf
+        return requires_grad, is_leaf, node, number, requires_grad and tensor.retains_grad
+
     def grad_of(self, tensor, current=True):
         """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
         return tensor.grad if is_leaf_tensor(tensor) or tensor.retains_grad else None
 
+    def version_of(self, tensor):
+        return 0 if tensor.is_inference() else tensor._version
+
     def hooks_of(self, tensor):
         hooks = tensor._backward_hooks, tensor._post_accumulate_grad_hooks
         return names_of(hook for each in hooks for hook in (each or {}).values())
-
-    def retains(self, tensor, current=True):
-        return tensor.retains_grad
 
     def modes_for(self, tensor):
         """``(grad_enabled, inference)``: the modes in which operations run now."""
@@ -85,28 +94,31 @@ class PyTorchReader(EngineReader):
 
     def snapshot_of(self, tensor):
         """The :class:`Value` of the elements, by their address: after `Tensor.numpy` no storage can be resized."""
-        dtype, tensor = dtype_name(tensor), held_here(tensor)
+        dtype, kind = of_dtype(tensor.dtype)
+        if type(tensor) not in USUAL:
+            tensor = held_here(tensor)
         try:
-            kind, shape = kind_of(dtype), tuple(tensor.shape)
-            if tensor.is_quantized:  # a copy would warn
+            shape, memory = tuple(tensor.shape), tensor.is_cpu and torch._C._data_address(tensor)
+            if kind is None and tensor.is_quantized:  # a copy would warn
                 return None
-            if kind is None or not tensor.is_cpu or tensor.is_conj() or tensor.is_neg() or tensor._is_zerotensor():
+            is_lazy = tensor.is_neg() or tensor.dtype.is_complex and tensor.is_conj()
+            if kind is None or memory is False or is_lazy or not memory and tensor._is_zerotensor():
                 tensor = (tensor.detach().float() if dtype in AS_FLOAT32 else tensor.detach()).cpu()
                 tensor = tensor.resolve_conj().resolve_neg().clone()
-                kind = kind_of(dtype_name(tensor))
-            memory, size, is_dense = torch._C._data_address(tensor), tensor.nbytes, tensor.is_contiguous()
+                (_, kind), memory = of_dtype(tensor.dtype), torch._C._data_address(tensor)
+            size, is_dense = tensor.nbytes, tensor.is_contiguous()
         except (RuntimeError, TypeError, ValueError):  # sparse, nested, of a transform, ...
             return None
         if kind is None or size and not memory:
             return None
         address = memory + tensor.storage_offset() * kind.itemsize
         if is_dense and size <= MOST_BYTES:
-            return snapshot_of_bytes(shape, dtype, kind, string_at(address, size))
+            return snapshot_of_bytes(shape, dtype, kind, (c_char * size).from_address(address).raw if size else b"")
         return snapshot(np.asarray(Memory(tensor, shape, kind, address)), dtype)
 
     def shard_of(self, tensor):
         """The part that this process holds of a DTensor, in words: "(4, 4) of (8, 4), Shard(dim=0), process 0 of 2"."""
-        if held_here(tensor) is tensor:
+        if type(tensor) in USUAL or held_here(tensor) is tensor:
             return ""
         shapes, mesh = [tuple(each.shape) for each in (tensor._local_tensor, tensor)], tensor.device_mesh
         return SAY("shard", part=shapes[0], whole=shapes[1], placements=", ".join(map(repr, tensor.placements)),
@@ -185,7 +197,7 @@ class PyTorchReader(EngineReader):
                      and (name in others or name not in row.tensors)}  # but an operand may be a number
             known = values | given
             values = {name: known[name] for name in (*row.parameters, *row.shape_names) if name in known}
-        return tuple(pair for pair in values.items() if pair[1].__class__ in PLAIN)
+        return tuple([pair for pair in values.items() if pair[1].__class__ in PLAIN])
 
 
 readers[GraphNode] = READER = PyTorchReader()
@@ -199,10 +211,12 @@ def held_here(tensor):
 
 
 @lru_cache
-def kind_of(dtype):
-    """NumPy's dtype of the elements of a dtype of this name, or None."""
+def of_dtype(dtype):
+    """``(name of a dtype, NumPy's dtype of its elements or None)``."""
+    name, kind = str(dtype).removeprefix("torch."), None
     with suppress(TypeError):
-        return np.dtype(dtype)
+        kind = np.dtype(name)
+    return name, kind
 
 
 class Memory:

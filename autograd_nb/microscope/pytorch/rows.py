@@ -12,15 +12,21 @@ for each in operations.values():
     BY_NODE[each.node_name].append(each)
 
 
-def of_node(name, saved):
-    """The row of nodes with this name, or None; *saved* returns the node's saved value of a parameter."""
+@cache
+def named(name):
+    """The row of nodes with this name, and that of those with an *alpha*; or None."""
     rows = BY_NODE.get(name) or BY_NODE.get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
     if not rows or not rows[0].formulas:
-        return None
+        return None, None
     if name == "SqueezeBackward4":
-        return rows[-1]  # more often made by a product than by squeeze_
-    scaled = [row for row in rows if row.name.endswith(".alpha")]
-    return scaled[0] if scaled and saved("alpha") not in (None, 1) else rows[0]
+        return rows[-1], None  # more often made by a product than by squeeze_
+    return rows[0], next((row for row in rows if row.name.endswith(".alpha")), None)
+
+
+def of_node(name, saved):
+    """The row of nodes with this name, or None; *saved* returns the node's saved value of a parameter."""
+    row, scaled = named(name)
+    return scaled if scaled and saved("alpha") not in (None, 1) else row
 
 
 @cache
