@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from contextlib import suppress
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
 from ..microscope.labels import clean
 from ..microscope.names import is_ours
@@ -122,7 +123,7 @@ class Code:
         file, line = line_of(thing) or ("", 0)
         found = [each for each in self.in_file(file) if each.line <= (line or 0)]
         kept = Statement(file, line, self.lines.get((file, line), ""))
-        return max(found, key=lambda each: each.line, default=kept)
+        return max(found, key=attrgetter("line"), default=kept)
 
     @cached_property
     def failing_names(self):

@@ -89,6 +89,8 @@ def links_of_numbers(recorded, keys, sources):
     The line that made such a tensor also took the numbers.  Or it is a loss or a leaf without a name, or NumPy made it,
     and its first use is the next event after the numbers were taken.
     """
+    if not recorded.events("Read", "Captured"):
+        return []
     found, behind = [], recorded.downstream(sources, cut=True)
     unused = behind.difference(recorded.upstream(recorded.all_roots))
     taken = [(event, event.name, event.lines) for event in recorded.events("Read")

@@ -44,7 +44,9 @@ def once(function):
         if key not in kept:
             kept[key] = function(about, *others)
         found = kept[key]
-        facts = [(found.get(part), wanted) for part, wanted in given.items()] if found else ()
-        return all(fact == wanted or fact in str(wanted).split() for fact, wanted in facts) and found
+        for part, wanted in given.items() if found else ():
+            if (fact := found.get(part)) != wanted and fact not in str(wanted).split():
+                return False
+        return found
 
     return found_out

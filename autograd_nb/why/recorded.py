@@ -28,7 +28,7 @@ class Recorded:
 
     def events(self, *kinds):
         if kinds not in self.of_kinds:
-            self.of_kinds[kinds] = [event for event in self.trace if event.kind in kinds]
+            self.of_kinds[kinds] = [event for event in self.trace.events if event.kind in kinds]
         return self.of_kinds[kinds]
 
     # -- names -------------------------------------------------------------------------------------------------------
@@ -82,8 +82,10 @@ class Recorded:
 
     def made_by(self, key, before=None):
         """The event that made a tensor, or the last one that made or changed it *before* an event; or None."""
-        events = self.made.get(key, ())
-        return first(events if before is None else (each for each in reversed(events) if each.index < before))
+        events = self.made.get(key)
+        if events and before is not None:
+            events = [each for each in reversed(events) if each.index < before]
+        return events[0] if events else None
 
     @cached_property
     def of_node(self):
@@ -110,8 +112,9 @@ class Recorded:
             key = waiting.pop()
             if key not in seen:
                 seen[key] = True
-                made = (event for event in self.made.get(key, ()) if event.kind == "Operation" or event.name.islower())
-                waiting += [each for event in made for each in event.inputs]
+                for event in self.made.get(key, ()):
+                    if event.kind == "Operation" or event.name.islower():
+                        waiting += event.inputs
         return seen
 
     def downstream(self, keys, cut=False):
@@ -127,7 +130,7 @@ class Recorded:
     @property
     def started(self):
         """The event with which the last backward pass began, or None."""
-        return first(reversed(self.events("Started")))
+        return first(self.events("Started")[::-1])
 
     def pass_of(self, event):
         """The event with which the pass of an event began, or None."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cached_property, reduce
 
 from ..microscope.names import MOST_HELD, held_in, is_module, parameters_of, scopes_of
+from ..microscope.presence import HOLLOW, TENSORS, TRAINED, kinds
 from ..microscope.readings import is_leaf, is_leaf_tensor, is_tensor, nodes_below
 from .code import first
 from .nodes import is_step, node_of, was_freed
@@ -20,11 +21,13 @@ class Sight:
 
     def __init__(self, frames):
         things = [pair for each in frames for variables in scopes_of(each) for pair in variables]
-        held = [pair for name, value in things for pair in held_in(name, value, MOST_HELD)]
-        things += [pair for pair in held if is_trained(pair[1])]
+        held = [pair for name, value in things if kinds[type(value)] not in HOLLOW
+                for pair in held_in(name, value, MOST_HELD)]  # fmt: skip
+        things += [pair for pair in held if kinds[type(pair[1])] in TRAINED]
         self.things = [*{id(value): (name, value) for name, value in reversed(things)}.values()][::-1]
-        self.modules = [pair for pair in self.things if is_module(pair[1])]
-        self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
+        self.modules = [pair for pair in self.things if kinds[type(pair[1])] == "module"]
+        self.optimizers = [pair for pair in self.things
+                           if kinds[type(pair[1])] == "optimizer" and is_optimizer(pair[1])]  # fmt: skip
         self.known = {}  # id of a tensor -> (tensor, its names)
         self.graphs = {}  # node -> those that its edges lead to
         others = [(f"{name}.{path}", each) for name, module in self.modules for path, each in others_of(module)]
@@ -32,7 +35,7 @@ class Sight:
         pairs = [*parameters, *things, *held, *others]
         self.values = dict(reversed(pairs))  # by name; the first that has a name keeps it
         for name, thing in pairs:
-            if is_tensor(thing):
+            if kinds[type(thing)] in TENSORS:
                 self.known.setdefault(id(thing), (thing, []))[1].append(name)
 
     def narrow(self, trace):
@@ -41,7 +44,7 @@ class Sight:
         If no optimizer is left, one that seems to be made for a copy of a module stays.  If none in sight holds what
         recorded steps changed, the optimizer at work is out of sight, and those in sight are others.
         """
-        stepped = {event.tensor for event in trace if is_step(event)}
+        stepped = {event.tensor for event in trace if event.kind == "Changed" and is_step(event)}
         kinds = self.modules, self.optimizers
         modules, optimizers = ([pair for pair in kind if any(map(trace.key_of, params_of(pair[1])))] for kind in kinds)
         held = {trace.key_of(each) for _, optimizer in optimizers for each in params_of(optimizer)}
@@ -112,7 +115,7 @@ def is_trained(thing):
 
 
 def is_optimizer(thing):
-    return hasattr(type(thing), "zero_grad") and hasattr(thing, "param_groups")
+    return kinds[type(thing)] == "optimizer" and hasattr(thing, "param_groups")
 
 
 def params_of(owner):
