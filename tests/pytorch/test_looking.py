@@ -4,14 +4,13 @@ After a wanted change, ``python tests/pytorch/test_looking.py`` writes the pictu
 """
 
 import gc
-import linecache
 import re
 import weakref
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from house import anew
+from house import anew, compiled
 from programs import cube
 
 import autograd_nb
@@ -65,9 +64,8 @@ PICTURE = ROOT / "notebooks" / "images" / "pytorch.svg"
 
 def picture_of_the_readme():
     (program,) = re.findall(r"```python\n(import torch\n.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    linecache.cache["readme.py"] = len(program), None, program.splitlines(True), "readme.py"
     space = {}
-    exec(compile(program, "readme.py", "exec"), space)
+    exec(compiled(program, "readme.py"), space)
     return draw(space["trace"]).svg
 
 

@@ -2,13 +2,13 @@
 
 import contextlib
 import io
-import linecache
 import re
 import warnings
 
 import nbformat
 import pytest
 from cells_on_pytorch import HELPERS
+from house import compiled
 from programs import ON_BOTH
 
 import autograd_nb
@@ -37,13 +37,12 @@ def programs(path):
 def run(source, module):
     """The trace of a program on one of the engines, and its error."""
     source, error = re.sub(r"^import torch$", f"import {module} as torch", source, flags=re.MULTILINE), None
-    linecache.cache[FILE] = len(source), None, source.splitlines(True), FILE
     torch.manual_seed(0), autograd_nb.manual_seed(0)
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with record() as trace:
-                exec(compile(source, FILE, "exec"), {"__name__": "__main__"})
+                exec(compiled(source, FILE), {"__name__": "__main__"})
         except Exception as raised:
             error = type(raised).__name__, str(raised)
     return trace, error

@@ -3,11 +3,12 @@
 ``python -m tests.write pictures`` writes the first, ``python -m tests.write shots`` the others.
 """
 
-import linecache
 import runpy
 import sys
 import tempfile
 from pathlib import Path
+
+from house import compiled
 
 import autograd_nb
 from autograd_nb.drawing.shapes import QUIET, TEXT, Rectangle, Text, text_width
@@ -23,9 +24,8 @@ CARD = "from autograd_nb import course\ncourse.ch04.p1"
 
 def walk():
     """The stepper of the first gradient, as its page shows it."""
-    linecache.cache["readme.py"] = len(WALK), None, WALK.splitlines(True), "readme.py"
     with autograd_nb.record() as trace:
-        exec(compile(WALK, "readme.py", "exec"), {"torch": autograd_nb})
+        exec(compiled(WALK, "readme.py"), {"torch": autograd_nb})
     return autograd_nb.step(trace).as_moving()
 
 
