@@ -83,16 +83,14 @@ NAMES = {"torch", "course", "widgets", "figures"}  # what first cells import
 
 def run_first_imports(shell):
     """Run the imports of the first code cell of this kernel's notebook, if it imports autograd_nb."""
-    sources = [cell["source"] for cell in code_cells(notebook_path(shell))][:1]
-    run_imports(shell, sources[0] if sources else "")
+    for cell in code_cells(notebook_path(shell))[:1]:
+        run_imports(shell, cell["source"])
 
 
 def run_imports(shell, source):
     with contextlib.suppress(SyntaxError):
-        statements = [each for each in ast.parse(shell.transform_cell(source)).body
-                      if isinstance(each, ast.Import | ast.ImportFrom | ast.Try)]  # fmt: skip
-        if "autograd_nb" in source:
-            for each in statements:
+        for each in ast.parse(shell.transform_cell(source)).body if "autograd_nb" in source else ():
+            if isinstance(each, ast.Import | ast.ImportFrom | ast.Try):
                 with contextlib.suppress(Exception):  # the cell itself will show the error
                     exec(compile(ast.Module([each], []), "<first cell>", "exec"), shell.user_ns)
 
@@ -133,8 +131,8 @@ def explain(shell, name):
     parent = getattr(shell, "parent_header", None) or {}
     cell = parent.get("metadata", {}).get("cellId")
     place = next((number for number, each in enumerate(cells) if each["id"] == cell), len(cells))
-    made = [cell_names(shell.transform_cell(each["source"]))[1] for each in cells[:place]]
-    makers = [number for number, names in enumerate(made) if name in names]
+    makers = [number for number, each in enumerate(cells[:place])
+              if name in cell_names(shell.transform_cell(each["source"]))[1]]  # fmt: skip
     if not makers and (cells or name not in NAMES):
         return
     heading, reason = words.of("course")["first_cell" if makers[:1] in ([], [0]) else "cells_above"]
@@ -189,7 +187,7 @@ def _shortened(error):
     while chain is not None and all(chain is not each for each, *_ in before):
         before.append((chain, chain.__traceback__, chain.__suppress_context__))
         chain = chain.__cause__ or chain.__context__
-    notes = getattr(error, "__notes__", None)
+    own = dict(vars(error))
     try:
         for each, trace, _ in before:
             each.__traceback__ = without_hidden(trace)
@@ -199,15 +197,13 @@ def _shortened(error):
                 each.__suppress_context__ = True
         if not _told and any(each.__traceback__ is not trace for each, trace, _ in before):
             _told = True
-            error.__notes__ = [*(notes or []), words.say("frames_hidden")]
+            error.__notes__ = [*own.get("__notes__", ()), words.say("frames_hidden")]
         yield
     finally:
         for each, trace, suppressed in before:
             each.__traceback__, each.__suppress_context__ = trace, suppressed
-        if notes is not None:
-            error.__notes__ = notes
-        elif hasattr(error, "__notes__"):
-            del error.__notes__
+        vars(error).clear()
+        vars(error).update(own)
 
 
 def without_hidden(trace):
