@@ -5,16 +5,18 @@ from traitlets import Bool, Dict, Int, List, Unicode
 
 import autograd_nb
 
+from ..drawing.display import image
 from ..learner import programs
-from ..learner.executing import execute
+from ..learner.executing import execute, library_of
 from ..microscope import presence
-from ..microscope.labels import in_line, precise
+from ..microscope.labels import clean, escape, in_line, precise
 from ..microscope.readings import is_tensor, value_of
 from ..words import of, read
-from .beside import Forms
+from .beside import Beside
 from .kit import ExpressionText, Finite, Live, seen, setting
 from .run import WIDE, Run
 from .stories import pictured
+from .walk import TextStepper
 
 SAY = of("widgets")["bench"]
 PRESETS = read("examples")["bench"]
@@ -22,6 +24,7 @@ SWITCHES = {True: ("requires_grad", "hooks"), False: ("retain_grad", "hooks", "c
 EDITS = ("backward", "forward", "none", "zero", "optimizer", "change")  # of the plan
 CONTROLS = *WIDE, "retain_graph", *EDITS
 FEW = 5  # tensors that have all switches open, at most, if no lesson names any
+MOST_ALT = 5000  # characters of a picture's text, at most
 WIDTH, AROUND = 843, 22  # pixels of a bench in a notebook 1280 wide, and around its picture
 
 
@@ -33,7 +36,7 @@ class Numbers(Finite):
         return programs.numbers(self.name, value) if many else super().validate(obj, value)
 
 
-class Bench(Forms, Live):
+class Bench(Live):
     """The widget that `bench` makes.  The learner can set `expression`, `tensors`, `plan` and each input by name.
 
     `row` is the line whose moment the picture shows, from 0. `trace` is the recording of the last run; `outcome` has
@@ -219,6 +222,78 @@ class Bench(Forms, Live):
                 return
         self.refused = {}
         self.tensors = self.switched(name, switch, value)
+
+    # -- other forms: a stepper, a cell, a line of Python, text, a stored picture, two benches side by side ------------
+
+    def do_step_it(self):
+        """Show the last run in a stepper, until something changes."""
+        self.stepper = self.film().as_module()
+
+    def do_close_stepper(self):
+        self.stepper = ""
+
+    def film(self):
+        """A stepper of the last run, from the first backward pass on."""
+        steps = TextStepper([self.trace], [self.expression], "bench.trace")
+        steps.step = next((step.index for step in self.trace.steps() if step.kind == "Started"), 0)
+        return steps
+
+    def as_cell(self, statements, scope):
+        """The lines above the program in a cell that can run by itself."""
+        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
+        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
+        return "\n".join([start, "", *([programs.definition(self.function)[0], "", ""] if whole else [])])
+
+    def beside(self, *, tensors=None, plan=None):
+        """This bench twice, side by side, with the same inputs; it marks the differences.
+
+        tensors, plan: those of the second bench, if they differ.
+
+        >>> import autograd_nb as torch
+        >>> bench = torch.bench("x ** 2", x=3., plan=["z.backward()"])
+        >>> print(bench.beside(plan=["z.backward()", "x.grad = None"]))
+        Bench: x ** 2
+          x = torch.tensor(3.0, requires_grad=True)
+          z = x ** 2
+          z.backward()
+          x.grad = 6., z.grad = None
+        Bench: x ** 2
+          x = torch.tensor(3.0, requires_grad=True)
+          z = x ** 2
+          z.backward()
+          x.grad = None
+          x.grad = None, z.grad = None
+        """
+        other = {name: it for name, it in (("tensors", tensors), ("plan", plan)) if it is not None}
+        return Beside(self.twin(), self.twin(**other))
+
+    def as_code(self):
+        what = programs.function_text(self.function) if self.function else repr(self.expression)
+        form = "{}={!r}" if self.library is autograd_nb else "{}=torch.tensor({!r})"
+        parts = [what, *(form.format(name, getattr(self, name)) for name in self.names)]
+        parts += [f"{name}={value!r}" for name, value in self.options().items() if value is not None]
+        return f"autograd_nb.bench({', '.join(parts)})"
+
+    def as_text(self):
+        outcome = self.outcome
+        lines = [SAY["title"] + ": " + self.expression]
+        for line in outcome.lines:
+            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if line.state == "not reached" else ""))
+            lines += [f"    {said.text}" for said in line.says]
+        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
+        return "\n".join(lines)
+
+    def as_html(self):
+        """The picture, and below it the program with its output."""
+        lines = repr(self).split("\n")
+        alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
+        lines += ["", SAY["left"], *self.line.split("\n")] if self._past else []
+        below = "\n".join(escape(clean(line)) for line in lines)
+        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{self.how_to_use()}"
+
+    def as_svg(self):
+        run = Run(self.outcome, self.moments.keys)
+        return [*run.frames(run.steps[-1:])][-1]
 
 
 def switch_in_words(name, switch, value):

@@ -1,96 +1,9 @@
-"""A bench in other forms: a stepper, a cell, a line of Python, a stored picture, and two benches side by side."""
+"""Two benches side by side, with the same inputs; what differs between them is marked."""
 
 import ipywidgets
 from traitlets import link
 
-import autograd_nb
-
-from ..drawing.display import image
-from ..drawing.shapes import clean
-from ..learner import programs
-from ..learner.executing import library_of
-from ..microscope.labels import escape, in_line
-from ..words import of
 from .kit import note
-from .run import Run
-from .walk import TextStepper
-
-SAY = of("widgets")["bench"]
-MOST_ALT = 5000  # characters of a picture's text, at most
-
-
-class Forms:
-    """A `Bench` as text, as a picture, as a cell and as a line of Python, and its run in a stepper."""
-
-    def do_step_it(self):
-        """Show the last run in a stepper, until something changes."""
-        self.stepper = self.film().as_module()
-
-    def do_close_stepper(self):
-        self.stepper = ""
-
-    def film(self):
-        """A stepper of the last run, from the first backward pass on."""
-        steps = TextStepper([self.trace], [self.expression], "bench.trace")
-        steps.step = next((step.index for step in self.trace.steps() if step.kind == "Started"), 0)
-        return steps
-
-    def as_cell(self, statements, scope):
-        """The lines above the program in a cell that can run by itself."""
-        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
-        return "\n".join([start, "", *([programs.definition(self.function)[0], "", ""] if whole else [])])
-
-    def beside(self, *, tensors=None, plan=None):
-        """This bench twice, side by side, with the same inputs; it marks the differences.
-
-        tensors, plan: those of the second bench, if they differ.
-
-        >>> import autograd_nb as torch
-        >>> bench = torch.bench("x ** 2", x=3., plan=["z.backward()"])
-        >>> print(bench.beside(plan=["z.backward()", "x.grad = None"]))
-        Bench: x ** 2
-          x = torch.tensor(3.0, requires_grad=True)
-          z = x ** 2
-          z.backward()
-          x.grad = 6., z.grad = None
-        Bench: x ** 2
-          x = torch.tensor(3.0, requires_grad=True)
-          z = x ** 2
-          z.backward()
-          x.grad = None
-          x.grad = None, z.grad = None
-        """
-        other = {name: it for name, it in (("tensors", tensors), ("plan", plan)) if it is not None}
-        return Beside(self.twin(), self.twin(**other))
-
-    def as_code(self):
-        what = programs.function_text(self.function) if self.function else repr(self.expression)
-        form = "{}={!r}" if self.library is autograd_nb else "{}=torch.tensor({!r})"
-        parts = [what, *(form.format(name, getattr(self, name)) for name in self.names)]
-        parts += [f"{name}={value!r}" for name, value in self.options().items() if value is not None]
-        return f"autograd_nb.bench({', '.join(parts)})"
-
-    def as_text(self):
-        outcome = self.outcome
-        lines = [SAY["title"] + ": " + self.expression]
-        for line in outcome.lines:
-            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if line.state == "not reached" else ""))
-            lines += [f"    {said.text}" for said in line.says]
-        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
-        return "\n".join(lines)
-
-    def as_html(self):
-        """The picture, and below it the program with its output."""
-        lines = repr(self).split("\n")
-        alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
-        lines += ["", SAY["left"], *self.line.split("\n")] if self._past else []
-        below = "\n".join(escape(clean(line)) for line in lines)
-        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{self.how_to_use()}"
-
-    def as_svg(self):
-        run = Run(self.outcome, self.moments.keys)
-        return [*run.frames(run.steps[-1:])][-1]
 
 
 class Beside(ipywidgets.HBox):
