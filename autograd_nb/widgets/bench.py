@@ -6,6 +6,7 @@ from traitlets import Bool, Dict, Int, List, Unicode
 import autograd_nb
 
 from ..drawing.display import image
+from ..drawing.layout import PAGE
 from ..learner import programs
 from ..learner.executing import execute, library_of
 from ..microscope import presence
@@ -292,7 +293,7 @@ class Bench(Live):
         return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{self.how_to_use()}"
 
     def as_svg(self):
-        run = Run(self.outcome, self.moments.keys)
+        run = Run(self.outcome, self.moments.keys, PAGE, {}, {}, {})
         return [*run.frames(run.steps[-1:])][-1]
 
 

@@ -6,7 +6,7 @@ from copy import copy
 from itertools import pairwise
 
 from ..drawing.draw import fitted
-from ..drawing.layout import PAGE, Layout, layout
+from ..drawing.layout import Layout, layout
 from ..drawing.render import Arrangement, largest, united
 from ..drawing.shapes import text_width
 from ..microscope.labels import SAY as VALUES
@@ -58,9 +58,8 @@ class Run(Story):
     ``corners`` has the upper left corner of the switches of a tensor, below its box or at its right.
     """
 
-    def __init__(self, outcome, names, page=PAGE, opened=None, tensors=None, room=None):
-        self.outcome, self.page, self.opened = outcome, page, opened or {}
-        self.room = {} if room is None else room
+    def __init__(self, outcome, names, page, opened, tensors, room):
+        self.outcome, self.page, self.opened, self.room = outcome, page, opened, room
         trace, self.events, rows, before = copy(outcome.trace), {}, [], 0
         named = {key: each.name for key, each in trace.tensors.items() if each.name in names}
         for place, line in enumerate(outcome.lines):
@@ -75,7 +74,7 @@ class Run(Story):
         labels = named if runs_once else trace.labels
         trace.labels = {key: labels[key] if key in named else "" for key in trace.labels}
         self.keys = {name: key for key, name in reversed(named.items())}  # the first tensor of that name
-        self.extras = {self.keys[name]: room_for(kinds, (tensors or {}).get(name, {}).get("hooks", ()))
+        self.extras = {self.keys[name]: room_for(kinds, tensors.get(name, {}).get("hooks", ()))
                        for name, kinds in self.opened.items() if kinds and name in self.keys}  # fmt: skip
         super().__init__(trace, [LineStep(end, tuple(self.about(trace, place)), place) for place, end in rows])
         self.corners = {name: self.arrangement.corner(key, self.beyond[key])

@@ -4,3 +4,10 @@
     python -m autograd_nb.course.site lite FOLDER
     python -m autograd_nb.course.site slides FOLDER
 """
+
+from pathlib import Path
+
+
+def file_text(name):
+    """A file of this folder."""
+    return (Path(__file__).parent / name).read_text("utf-8")

@@ -30,18 +30,17 @@ from ... import words
 from ...widgets.predict import PredictionCard
 from ...widgets.step import Stepper
 from .. import library
-from . import play_page, reference
+from . import file_text, play_page, reference
 from .lite import own_wheel
 from .live import made_live
 
-HERE = Path(__file__).parent
 DOCUMENTS = """README docs/microscope docs/support docs/speed docs/teaching docs/site docs/promises docs/versions
     docs/SECURITY CONTRIBUTING CHANGELOG""".split()
 REFERENCE = Path("reference")  # not a folder: its documents come from docstrings
 # in the search: the glossary comes first, pages for authors come after pages for learners
 WEIGHT = {"CHANGELOG": 0.3, "CONTRIBUTING": 0.4, "reference": 0.5, "support": 0.6, "promises": 0.7, "README": 0.8,
           "91_glossary": 1.5}  # fmt: skip
-ASKED = tomllib.loads((HERE / "asked.toml").read_text("utf-8"))
+ASKED = tomllib.loads(file_text("asked.toml"))
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 BLOCKS = "p", "li", "td", "th", "pre", "div", "br", "summary", "dt", "dd"  # whose ends part words
 
@@ -167,19 +166,19 @@ def write_shared(out, index):
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", PredictionCard, "ask")):
         (out / f"{name}.js").write_text(script_of(name, widget, begin), "utf-8")
     (out / "site.js").write_text(own_script("site"), "utf-8")
-    style = [(HERE / "site.css").read_text("utf-8"), Stepper.front_end("css"), PredictionCard.front_end("css")]
+    style = [file_text("site.css"), Stepper.front_end("css"), PredictionCard.front_end("css")]
     (out / "site.css").write_text("\n".join(style), "utf-8")
 
 
 def template(name):
     """A template of nbconvert's, with the part that shows a cell, which pages and slides share."""
-    whole, cell = ((HERE / f"{each}.html.j2").read_text("utf-8") for each in (name, "cell"))
+    whole, cell = (file_text(f"{each}.html.j2") for each in (name, "cell"))
     return whole.replace("{# cell #}\n", cell)
 
 
 def own_script(name):
     """The script of a page or of the slides, after the part that both share."""
-    return "".join((HERE / f"{each}.js").read_text("utf-8") for each in ("live", name))
+    return "".join(file_text(f"{each}.js") for each in ("live", name))
 
 
 def script_of(name, widget, begin):
@@ -248,7 +247,7 @@ def searcher():
     """MiniSearch and the stemmer, with their licences."""
     libraries = []
     for name in ("minisearch", "stemmer"):
-        licence, code = ((HERE / "vendored" / name).with_suffix(end).read_text("utf-8") for end in (".txt", ".js"))
+        licence, code = (file_text(f"vendored/{name}.{end}") for end in ("txt", "js"))
         libraries.append(f"/*!\n{licence}*/\n{code}\n")
     minisearch, stemmer = libraries
     return f"{minisearch}anb.stemmer = (() => {{ {stemmer.replace('export function', 'return function')}}})();\n"

@@ -11,6 +11,7 @@ from jupyterlite_pyodide_kernel.constants import PYODIDE_VERSION
 
 from ...widgets.pages import PAGE
 from ...widgets.step import Stepper
+from . import file_text
 
 HERE = Path(__file__).parent / "play"
 COMPILED = "pyodide.asm.mjs" if int(PYODIDE_VERSION.partition(".")[0]) >= 314 else "pyodide.asm.js"
@@ -28,18 +29,18 @@ def write(out, wheel, pyodide=None, home="../index.html", chapters="../{name}.ht
     folder = out / "play"
     folder.mkdir()
     without_chapters(wheel, folder / wheel.name)
-    said = tomllib.loads((HERE / "words.toml").read_text("utf-8"))
+    said = tomllib.loads(file_text("play/words.toml"))
     examples = [example | {"code": example["code"].lstrip()} for example in said["examples"]]
     settings = {"pyodide": pyodide or CDN, "files": FILES, "wheel": wheel.name, "words": said["words"],
                 "examples": examples, "chapters": chapters, "stepper": Stepper.page_words()}
-    page = (HERE / "index.html").read_text("utf-8")
+    page = file_text("play/index.html")
     page = page.replace("{{settings}}", json.dumps(settings).replace("<", "\\u003c"))
     page = page.replace("{{home}}", html.escape(home)).replace("{{hidden}}", "" if searched else " hidden")
     page = page.replace("{{cdn}}", "" if pyodide else html.escape(CDN))
     (folder / "index.html").write_text(page, "utf-8")
     step = f"anb.step = (() => {{ {Stepper.page_script()}return begin; }})();\n"
-    (folder / "step.js").write_text((HERE.parent / "live.js").read_text("utf-8") + step, "utf-8")
-    (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + (HERE / "play.css").read_text("utf-8"), "utf-8")
+    (folder / "step.js").write_text(file_text("live.js") + step, "utf-8")
+    (folder / "play.css").write_text(PAGE + Stepper.front_end("css") + file_text("play/play.css"), "utf-8")
     for name in ("address.js", "play.js", "worker.js", "python.html"):
         shutil.copy(HERE / name, folder)
 
