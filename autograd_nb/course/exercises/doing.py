@@ -62,9 +62,9 @@ def functions_of(answer):
     return {name: function for name, function in functions.items() if inspect.isfunction(function)}
 
 
-def _codes(function):
-    """The code of a function, and of those within it."""
-    codes = [function.__code__]
+def _codes(answer):
+    """The code of an answer's functions, and of those within them."""
+    codes = [function.__code__ for function in functions_of(answer).values()]
     for code in codes:
         codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return codes
@@ -85,7 +85,7 @@ def names_in(answer):
     >>> names_in(clears) >= {"grad", "grad ="}
     True
     """
-    codes = [code for function in functions_of(answer).values() for code in _codes(function)]
+    codes = _codes(answer)
     names = {name for code in codes for name in code.co_names}
     constants = [each for code in codes for each in code.co_consts]
     texts = [text for each in constants for text in (each if isinstance(each, tuple) else [each])]
@@ -96,8 +96,7 @@ def names_in(answer):
 
 def branches(answer):
     """Whether a function decides anything: an `if`, a loop's condition, `and`."""
-    codes = [code for function in functions_of(answer).values() for code in _codes(function)]
-    return any(each.opname.startswith("POP_JUMP") for code in codes for each in dis.get_instructions(code))
+    return any(each.opname.startswith("POP_JUMP") for code in _codes(answer) for each in dis.get_instructions(code))
 
 
 def returns_nothing(function):
