@@ -9,7 +9,6 @@ from traitlets import List
 
 import autograd_nb as torch
 
-from ..autograd.jacobians import jacobian_blocks
 from ..learner.programs import function_text, name_of
 from ..microscope.labels import nested, number
 from .chart import Board
@@ -46,13 +45,14 @@ class VectorJacobian(Lesson):
         if len(v) != outputs:
             v = self.v = [1.0] * outputs
         given = torch.tensor(v, dtype=y.dtype).reshape(y.shape)
+        ones = torch.eye(outputs, dtype=y.dtype).reshape(outputs, *y.shape)
         with torch.record() as all_rows:
-            (columns,) = jacobian_blocks(y, (at,))
+            rows = [torch.autograd.grad(y, at, one, retain_graph=True, materialize_grads=True) for one in ones]
         with torch.record() as one:
             y.backward(given, inputs=[at])  # not into .grad of other tensors that the function uses
         if at.grad is None:
             self.refuse("constant", **locals())
-        self.jacobian, self.product = columns.numpy().T, at.grad.flatten().tolist()
+        self.jacobian, self.product = np.array([row.flatten().tolist() for row, in rows]), at.grad.flatten().tolist()
         if not np.isfinite(self.jacobian).all():
             self.refuse("no_row", values=self.jacobian.tolist())
         once, many = (sum(event.kind in ("Ran", "Accumulated") for event in trace) for trace in (one, all_rows))
