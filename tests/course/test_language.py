@@ -49,10 +49,14 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def other_language(monkeypatch, tmp_path, folder):
-    fill = words.fill
+    def marked(facts):
+        return {name: f"⟦{fact}⟧" for name, fact in facts.items()}
+
+    fill, call = words.fill, words.Words.__call__
     monkeypatch.setattr(words, "WORDS", folder)
     monkeypatch.setattr(PredictionCard, "own_words", words.worded(translated(PREDICT)))
-    monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **{k: f"⟦{v}⟧" for k, v in facts.items()}))
+    monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **marked(facts)))
+    monkeypatch.setattr(words.Words, "__call__", lambda self, key, /, **facts: call(self, key, **marked(facts)))
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "xx")
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))
     words.of.cache_clear()
