@@ -5,6 +5,7 @@ as its label does; the order within columns is chosen so that few edges cross (`
 (`placement.positions`).  Edges bend only in the gaps between columns, where there are no boxes.
 """
 
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
@@ -95,20 +96,21 @@ def layout(sizes, edges, direction="right", aside=None, apart=GAP):
 
 def _plan(sizes, edges, aside, apart):
     """The plan of one connected part: boxes by key, (route, label) by index of an edge, its width and height."""
-    columns, paths, turned, extents = _columns(sizes, edges)
+    number, count = {key: node for node, key in enumerate(sizes)}, len(sizes)
+    ends = ((number[edge.source], number[edge.target], any(edge.label), edge.weight) for edge in edges.values())
+    columns, paths, left, right, spine = _columns(count, tuple(ends))
+    extents, paths = [*sizes.values()], dict(zip(edges, paths, strict=True))
+    for index, path in paths.items():
+        extents += [(0, edges[index].thickness)] * (len(path) - 2)
+        if any(edges[index].label):
+            extents[-1] = edges[index].label
     widths, heights = zip(*extents, strict=True)
-    left, right = ([[] for _ in extents] for _ in range(2))
-    for path in paths.values():
-        for one, other in pairwise(path):
-            right[one].append(other)
-            left[other].append(one)
-    columns = order(columns, left, right)
-    room = [aside.get(key, 0) for key in sizes] + [0] * (len(extents) - len(sizes))
+    room = [aside.get(key, 0) for key in sizes] + [0] * (len(extents) - count)
 
     def gap(upper, lower):
-        return (BESIDE if max(upper, lower) < len(sizes) else LANE) + room[upper]
+        return (BESIDE if max(upper, lower) < count else LANE) + room[upper]
 
-    centre = positions(columns, left, right, heights, gap, lambda: _spine(len(sizes), edges, paths))
+    centre = positions(columns, left, right, heights, gap, spine)
     top = min(y - height / 2 for y, height in zip(centre, heights, strict=True))
     centre = [round(y - top) for y in centre]
     levels = _levels(edges, paths, centre, heights)
@@ -123,7 +125,7 @@ def _plan(sizes, edges, aside, apart):
     routes = {}
     for index, path in paths.items():
         route = [(*spans[column_of[node]], level) for node, level in zip(path, levels[index], strict=True)]
-        routes[index] = backwards(route) if index in turned else route, box(path[-2])
+        routes[index] = route if path[0] == number[edges[index].source] else backwards(route), box(path[-2])
     bottom = max(y + height / 2 + more for y, height, more in zip(centre, heights, room, strict=True))
     return {key: box(node) for node, key in enumerate(sizes)}, routes, (spans[-1][1], ceil(bottom))
 
@@ -133,35 +135,37 @@ def backwards(route):
     return [(end, start, level) for start, end, level in route[::-1]]
 
 
-def _columns(sizes, edges):
-    """The columns of nodes, each edge's path through them, the reversed paths, and the sizes of nodes.
+@lru_cache(64)  # a picture that does not fit from left to right is tried from top to bottom, and a bench draws it again
+def _columns(count, edges):
+    """The columns of nodes in their order, the path of each edge (source, target, whether it has a label, weight)
+    through them, each node's neighbours at the left and at the right, and the pairs to align first, of `_spine`.
 
-    Boxes are numbered first, the points of long edges after them.
+    Boxes are numbered first, the points of long edges after them. In a cycle an edge's path goes against it.
     """
-    number = {key: node for node, key in enumerate(sizes)}
-    ends = {index: (number[edge.source], number[edge.target]) for index, edge in edges.items()}
-    place = {node: place for place, node in enumerate(topological(range(len(sizes)), ends.values()))}
-    turned = {index for index, (source, target) in ends.items() if place[source] > place[target]}
-    paths = {index: [*pair[:: -1 if index in turned else 1]] for index, pair in ends.items()}
-    rank = ranks(len(sizes), [(*path, 2 if any(edges[index].label) else 1) for index, path in paths.items()])
-    columns, extents = [[] for _ in range(max(rank) + 1)], [*sizes.values()]
+    place = {node: place for place, node in enumerate(topological(range(count), edges))}
+    paths = [sorted(ends, key=place.get) for *ends, _, _ in edges]
+    rank = ranks(count, [(*path, 1 + labelled) for path, (_, _, labelled, _) in zip(paths, edges, strict=True)])
+    columns, total = [[] for _ in range(max(rank) + 1)], count
     for node, column in enumerate(rank):
         columns[column].append(node)
-    for index, path in paths.items():
-        label, last = edges[index].label, rank[path[1]] - 1
-        for column in range(rank[path[0]] + 1, last + 1):
-            columns[column].append(len(extents))
-            path.insert(-1, len(extents))
-            extents.append(label if any(label) and column == last else (0, edges[index].thickness))
-    return columns, paths, turned, extents
+    for path in paths:
+        for column in range(rank[path[0]] + 1, rank[path[1]]):
+            columns[column].append(total)
+            path.insert(-1, total)
+            total += 1
+    left, right = ([[] for _ in range(total)] for _ in range(2))
+    for one, other in (pair for path in paths for pair in pairwise(path)):
+        right[one].append(other)
+        left[other].append(one)
+    is_row = all(len(column) == 1 for column in columns)
+    return order(columns, left, right), paths, left, right, () if is_row else _spine(count, edges, paths)
 
 
 def _spine(count, edges, paths):
     """Neighbours along the ways of greatest weight, as pairs in both orders."""
-    ways = [(path[0], path[-1], edges[index].weight) for index, path in paths.items()]
+    ways = [(path[0], path[-1], weight) for path, (*_, weight) in zip(paths, edges, strict=True)]
     back = [(target, source, weight) for source, target, weight in ways]
-    all_paths = [*paths.values()]
-    chosen = [all_paths[way] for way in heaviest(count, ways) & heaviest(count, back)]
+    chosen = [paths[way] for way in heaviest(count, ways) & heaviest(count, back)]
     return {pair for path in chosen for way in (path, path[::-1]) for pair in pairwise(way)}
 
 

@@ -16,7 +16,7 @@ from .layers import places, topological
 def positions(columns, left, right, height, gap, spine):
     """The centre of each node across the columns, given its neighbours left and right and its height.
 
-    Pairs that *spine* gives are aligned before median neighbours.
+    Pairs in the *spine* are aligned before median neighbours.
     """
     place, halves = places(columns), [each / 2 for each in height]
     separation = {}
@@ -25,7 +25,7 @@ def positions(columns, left, right, height, gap, spine):
             separation[upper, lower] = halves[upper] + halves[lower] + gap(upper, lower)
     if not separation:  # one after another
         return [0] * len(height)
-    runs, spine = [], spine()
+    runs = []
     for neighbours, sweep in ((left, columns), (right, columns[::-1])):
         for sign in (1, -1):
             root = _align(sweep, neighbours, place, sign, spine)
