@@ -60,14 +60,17 @@ class Arrangement:
         self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
         for self.down, way in enumerate(("right", "down")):
-            down = self.down
+            down, side, self.room, sizes, aside = self.down, not self.down, {}, {}, {}
             edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
-            self.room = {key: ROOM[down] * any(["accumulate" in box.signs for box in forms])
-                         for key, forms in self.boxes.items()}  # fmt: skip
-            sizes = {key: self.size_of(key) for key in self.boxes}
-            if not down and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > page:
+            for key, forms in self.boxes.items():  # with the things at its ends: its "+=", and larger ones
+                extra, marks = self.extras.get(key, (0, 0)), [form.mark for form in forms]
+                self.room[key] = ROOM[down] * any(["accumulate" in form.signs for form in forms])
+                size = [*largest([form.size for form in forms])]
+                size[down] = max(size[down], extra[down], *[side and mark.width for mark in marks]) + self.room[key]
+                sizes[key] = tuple(size)
+                aside[key] = max([0, *[mark[side] - OVER[side] for mark in marks]]) + extra[side]
+            if side and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > page:
                 continue
-            aside = {key: self.beyond(key) + self.extra(key, not down) for key in self.boxes}
             self.plan = place(roomy(sizes, edges, down), edges, way, aside)
             if self.plan.width <= page:
                 break
@@ -77,30 +80,13 @@ class Arrangement:
         """The size in pixels, with a margin."""
         return self.plan.width + 2 * self.margin, self.plan.height + 2 * self.margin
 
-    def extra(self, key, side):
-        """The width, or height (*side* 1), of the extras of a box."""
-        return self.extras.get(key, (0, 0))[side]
-
-    def beyond(self, key):
-        """The room for things below a box, or at its right, in some of its forms."""
-        side = not self.down
-        return max([0, *[form.mark[side] - OVER[side] for form in self.boxes[key]]])
-
     def corner(self, key, beyond):
         """The upper left corner of the extras of a box, at this distance from it."""
         place, side = self.plan.boxes[key], self.down
         corner = [each + self.margin for each in place.centre]
-        corner[side] -= self.extra(key, side) / 2
+        corner[side] -= self.extras.get(key, (0, 0))[side] / 2
         corner[not side] += place[2 + (not side)] / 2 + beyond
         return corner
-
-    def size_of(self, key):
-        """The size of a box with the things at its ends: its "+=", and larger things below it or at its right."""
-        forms, side = self.boxes[key], self.down
-        size = [*largest([form.size for form in forms])]
-        more = self.extra(key, side), *[0 if side else form.mark.width for form in forms]
-        size[side] = max(size[side], *more) + self.room[key]
-        return tuple(size)
 
     def groups(self, *corner):
         """``(boxes, lanes)``: a group of shapes for each form of a box, and for each edge of a lane's forms."""

@@ -63,12 +63,12 @@ def text_width(text, size=12, bold=False, mono=False):
 
 
 def channels(colour):
-    return tuple(int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    return tuple(bytes.fromhex(colour[1:]))
 
 
 def mixed(first, second, share):
     pairs = zip(channels(first), channels(second), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
+    return "#" + bytes([round(a + (b - a) * share) for a, b in pairs]).hex().upper()
 
 
 def diamond(x, y, reach, ink):
