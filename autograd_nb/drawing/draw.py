@@ -150,30 +150,34 @@ def name_more(known, roots, written):
 def draw_trace(trace, step, turn, backward, look, limit, opened):
     if not len(trace):
         return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
-    steps, wanted = trace.steps(), (turn, backward) != (None, None)
-    if step is not None and not -len(steps) <= step < len(steps):
-        raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
+    wanted, shown, index = (turn, backward) != (None, None), None, len(trace)
     views = views_of(trace) if wanted or len(trace) > LONG else []
-    view = asked(views, turn, backward) if wanted else at_event(trace, views, len(trace))
     if step is not None:
-        view = at_event(trace, views, steps[step].events[0].index)
+        steps = trace.steps()
+        if not -len(steps) <= step < len(steps):
+            raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
+        shown = steps[step]
+        index = shown.events[0].index
+    view = asked(views, turn, backward) if wanted and not shown else at_event(trace, views, index)
 
     def again(opened, view=None):
         view = view or EVERYTHING
-        part, moment = part_of(trace, view), None
-        at, told = ([each for each in part.steps() if each.kind == kind] for kind in ("Started", "Failed"))
-        at = [each for each in at if view.backward in (None, each.events[0].pass_number)]
-        if step is not None:
-            at = told = [steps[step]]
-            moment = Moment(part).advance(at[0].end - (0, 0, *trace.turns)[view.turn], at[0].highlights)
-        title = "".join(trace.lines.get((each.file, each.line), "").strip() for each in at[-1:])
+        part, moment, told = part_of(trace, view), None, []
+        if shown:
+            at = told = [shown]
+            moment = Moment(part).advance(shown.end - (0, 0, *trace.turns)[view.turn], shown.highlights)
+        else:
+            at = [each for each in part if each.kind == "Started" and view.backward in (None, each.pass_number)]
+            if any([each.kind == "Failed" for each in part]):
+                told = [each for each in part.steps() if each.kind == "Failed"]
+        title = "".join([trace.lines.get((each.file, each.line), "").strip() for each in at[-1:]])
         title = title or (words.TRACE if trace.nodes else words.COMPUTED)
         if view.turn:
             title = f"{title} ({words.TURN.format(view.turn, len(trace.turns) + 1)})"
         caption = " ".join([*(each.sentence for each in told[-1:]), trace.notice]).strip()
         return captioned(whole_of(part, view), limit, opened, look, title, caption, moment)
 
-    if step is None and not wanted:  # a view that is too wide is shown pass by pass
+    if not shown and not wanted:  # a view that is too wide is shown pass by pass
         alone = [each for each in views if each.turn == view.turn and each.backward is not None]
         if alone and again(opened, view)[1].size[0] > WIDEST:
             view = alone[-1]

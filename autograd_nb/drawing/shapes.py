@@ -114,6 +114,7 @@ def joined(parts, axis=0, gap=0):
 LINE_LIMIT, CELL_LIMIT = 48, 14  # characters of a line, and in a cell of a grid
 
 
+@lru_cache(4096)
 def text_line(text, size, ink=TEXT, limit=LINE_LIMIT, bold=False, mono=False):
     text = clean(text, limit)
     return Drawable(text_width(text, size, bold, mono), size + 3,
