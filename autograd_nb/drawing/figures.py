@@ -31,9 +31,9 @@ class Figure:
     """A matplotlib figure to show; `data` has its numbers, `text` describes it."""
 
     def __init__(self, figure, data, text):
-        if fonts():
+        if _fonts():
             for each in figure.findobj(lambda artist: hasattr(artist, "set_fontfamily")):
-                each.set_fontfamily([*each.get_fontfamily(), *fonts()])
+                each.set_fontfamily([*each.get_fontfamily(), *_fonts()])
         self.figure = figure
         self.data = data
         self.text = legible(text)
@@ -49,18 +49,18 @@ class Figure:
 
 
 @cache
-def fonts():
+def _fonts():
     """The installed fonts with the letters of the current language, those of `figures.toml`."""
-    there = {each.name for each in matplotlib("font_manager").fontManager.ttflist}
+    there = {each.name for each in _matplotlib("font_manager").fontManager.ttflist}
     return [each for each in SAY["fonts"].split(", ") if each in there]
 
 
-def label(key, /, **facts):
+def _label(key, /, **facts):
     """A text in a picture: English where no font has the letters of the current language."""
-    return (SAY if fonts() else of("figures", "en"))(key, **facts)
+    return (SAY if _fonts() else of("figures", "en"))(key, **facts)
 
 
-def matplotlib(part):
+def _matplotlib(part):
     """A module of matplotlib; ModuleNotFoundError if it is not installed."""
     try:
         return import_module(f"matplotlib.{part}")
@@ -69,19 +69,19 @@ def matplotlib(part):
 
 
 def _figure(size):
-    return matplotlib("figure").Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
+    return _matplotlib("figure").Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
 
 
 def _axes(title, across, up, size=(6.0, 3.6)):
     figure = _figure(size)
     axes = figure.add_subplot()
-    axes.set(title=plain(title), xlabel=plain(across), ylabel=plain(up), axisbelow=True)
+    axes.set(title=_plain(title), xlabel=_plain(across), ylabel=_plain(up), axisbelow=True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#E5E7EB", linewidth=0.8)
     return figure, axes
 
 
-def plain(text):
+def _plain(text):
     """A text for a figure, where $ would begin a formula."""
     return clean(text, 60).replace("$", r"\$")
 
@@ -97,18 +97,18 @@ def tangent(f, x, steps=(), around=None, name="f", zero=False):
     {'value': 9.0, 'slope': 6.0, 'secants': {1.0: 7.0, 0.5: 6.5}}
     """
     value, slope = _at(f, x)
-    ends = {h: f(torch.tensor(float(x + h), dtype=torch.float64)).item() for h in steps}
+    ends = {h: _at(f, x + h)[0] for h in steps}
     data = {"value": value, "slope": slope, "secants": {h: (end - value) / h for h, end in ends.items()}}
     around = around or max((1.5 * abs(h) for h in steps), default=1.0)
     before, after = around if isinstance(around, tuple) else (around, around)
     sides = np.array([x - before, x + after])
     curve = torch.linspace(*sides, 201, dtype=torch.float64)
-    figure, axes = _axes(label("tangent_title", name=name, x=x), "x", f"{name}(x)" if name.isidentifier() else name)
-    axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=plain(name))
-    lines = [(label("tangent", slope=slope), slope, GREEN, "-")]
-    lines += [(label("secant", h=h, slope=secant), secant, ORANGE, dashes)
-              for (h, secant), dashes in zip(data["secants"].items(), cycle(DASHES), strict=False)]  # fmt: skip
-    for named, steepness, colour, dashes in lines:
+    figure, axes = _axes(_label("tangent_title", name=name, x=x), "x", f"{name}(x)" if name.isidentifier() else name)
+    axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=_plain(name))
+    slopes = {0: slope} | data["secants"]
+    for (h, steepness), dashes in zip(slopes.items(), ("-", *DASHES * len(steps)), strict=False):
+        key, colour = ("secant", ORANGE) if h else ("tangent", GREEN)
+        named = _label(key, h=h, slope=steepness)
         axes.plot(sides, value + steepness * (sides - x), dashes, color=colour, linewidth=1.6, label=named)
     axes.plot([x + h for h in ends], [*ends.values()], "o", color=ORANGE)
     axes.plot([x], [value], "o", color=GREEN)
@@ -117,7 +117,7 @@ def tangent(f, x, steps=(), around=None, name="f", zero=False):
     if zero:
         data["zero"] = x - value / slope
         axes.axhline(0.0, color=GREY, linewidth=1.2)
-        axes.plot([data["zero"]], [0.0], "o", color=PURPLE, label=label("zero", x=data["zero"]))
+        axes.plot([data["zero"]], [0.0], "o", color=PURPLE, label=_label("zero", x=data["zero"]))
         said.append(SAY("zeros", x=data["zero"]))
     axes.legend(frameon=False)
     return Figure(figure, data, " ".join(said))
@@ -141,26 +141,23 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     """
     _, slope = _at(f, x)
     error, step = {"name": name, "x": x}, "both" if both else "step"
-    figure, axes = _axes(label("error", **error), label(step), label("distance"))
-    data = {}
-    for dtype, colour, marker in ((torch.float32, ORANGE, "o"), (torch.float64, BLUE, "s")):
-        digits = str(dtype).removeprefix("torch.")
-        data[digits] = {h: abs(slope_over(f, x, h, dtype, both) - slope) for h in steps}
-        axes.plot(*zip(*data[digits].items(), strict=True), marker=marker, markersize=4, color=colour, label=digits)
+    figure, axes = _axes(_label("error", **error), _label(step), _label("distance"))
+    data, said = {}, [SAY("against", error=SAY("error", **error), step=SAY[step], most=max(steps), least=min(steps))]
+    for dtype, colour, marker in ("float32", ORANGE, "o"), ("float64", BLUE, "s"):
+        errors = data[dtype] = {h: abs(_slope_over(f, x, h, getattr(torch, dtype), both) - slope) for h in steps}
+        axes.plot(*zip(*errors.items(), strict=True), marker=marker, markersize=4, color=colour, label=dtype)
+        known = [error for _, error in sorted(errors.items(), reverse=True) if not math.isnan(error)]
+        said.append(SAY("rises" if min(known) < known[-1] else "falls", dtype=dtype))
     axes.set_xscale("log")
     axes.set_yscale(**LOG)
     exact = sorted({h for errors in data.values() for h, error in errors.items() if error == 0})
     if exact and len(exact) < len(steps):
-        axes.plot(exact, [axes.get_ylim()[0]] * len(exact), "v", color=GREEN, label=label("luck"))
+        axes.plot(exact, [axes.get_ylim()[0]] * len(exact), "v", color=GREEN, label=_label("luck"))
     axes.legend(frameon=False)
-    said = [SAY("against", error=SAY("error", **error), step=SAY[step], most=max(steps), least=min(steps))]
-    for digits, errors in data.items():
-        known = [error for _, error in sorted(errors.items(), reverse=True) if not math.isnan(error)]
-        said.append(SAY("rises" if min(known) < known[-1] else "falls", dtype=digits))
     return Figure(figure, data, " ".join(said))
 
 
-def slope_over(f, x, h, dtype, both=False):
+def _slope_over(f, x, h, dtype, both=False):
     """The slope of f from x, or from x - h, to x + h, computed in a dtype; nan if the step is lost (x + h is x)."""
     here, there = (torch.tensor(float(x) + step, dtype=dtype) for step in (-h if both else 0.0, h))
     run = (there - here).item()
@@ -175,7 +172,7 @@ def accumulation(states, name="x.grad"):
     """
     data = [(step, None if value is None else float(value)) for step, value in states]
     said = ["None" if value is None else f"{value:.4g}" for _, value in data]
-    figure, axes = _axes(label("actions_title", name=name), label("actions"), name)
+    figure, axes = _axes(_label("actions_title", name=name), _label("actions"), name)
     previous = 0.0
     for place, (_, height) in enumerate(data):
         height = height or 0.0
@@ -184,7 +181,7 @@ def accumulation(states, name="x.grad"):
         axes.bar(place, height - kept, bottom=kept, color=GREEN, width=0.6, hatch="//", edgecolor="white")
         axes.annotate(said[place], (place, height), (0, 4), textcoords="offset points", ha="center", fontsize=11)
         previous = height
-    axes.set_xticks(range(len(data)), [plain(step) for step, _ in data])
+    axes.set_xticks(range(len(data)), [_plain(step) for step, _ in data])
     axes.axhline(0, color="#374151", linewidth=1)
     axes.margins(y=0.15)
     states = [SAY("later" if place else "first", action=data[place][0], grad=grad) for place, grad in enumerate(said)]
@@ -201,7 +198,7 @@ def loss(values):
     >>> loss([4.0, math.nan]).text
     'The loss while training: loss starts at 4 and is nan after step 1.'
     """
-    figure, axes, curves = _curves(values, "loss", label("loss_title"), label("number"), label("loss"))
+    figure, axes, curves = _curves(values, "loss", _label("loss_title"), _label("number"), _label("loss"))
     told = []
     for name, curve, line in curves:
         end = next((step for step, value in enumerate(curve) if not math.isfinite(value)), len(curve))
@@ -223,7 +220,7 @@ def _curves(values, name, *titles, first=0):
                                               cycle(("-", *DASHES)), strict=False):  # fmt: skip
         numbers = [*map(float, curve)]
         places = range(first, first + len(numbers))
-        drawn.append((named, numbers, *axes.plot(places, numbers, dashes, color=colour, lw=2, label=plain(named))))
+        drawn.append((named, numbers, *axes.plot(places, numbers, dashes, color=colour, lw=2, label=_plain(named))))
     if curves.keys() != {name}:
         axes.legend(frameon=False)
     return figure, axes, drawn
@@ -238,8 +235,8 @@ def layers(sizes, of=None):
     >>> layers({"sigmoid": [1e-9, 1e-3, 1.0]}).text
     'The size of the gradient at each layer: sigmoid 1e-09 at the first, 1 at the last.'
     """
-    title = label("sizes_title", of=of or label("gradient"))
-    figure, axes, curves = _curves(sizes, "", title, label("layer"), "", first=1)
+    title = _label("sizes_title", of=of or _label("gradient"))
+    figure, axes, curves = _curves(sizes, "", title, _label("layer"), "", first=1)
     axes.set_yscale(**LOG)
     axes.xaxis.get_major_locator().set_params(integer=True)
     told = [SAY("size", label=name, first=curve[0], last=curve[-1]).strip() for name, curve, _ in curves if curve]
@@ -259,14 +256,14 @@ def fit(x, y, lines, after):
     x, y = _array(x), _array(y)
     losses = [float(f"{np.mean((w * x + b - y) ** 2):.6g}") for w, b in lines]
     data = {"lines": {step: lines[step] for step in after}, "losses": losses}
-    figure, axes = _axes(label("line_title"), "x", "y", (8.4, 3.4))
-    beside = figure.add_subplot(1, 2, 2, title=label("beside"), xlabel=label("number"), xticks=[0, len(losses) - 1])
+    figure, axes = _axes(_label("line_title"), "x", "y", (8.4, 3.4))
+    beside = figure.add_subplot(1, 2, 2, title=_label("beside"), xlabel=_label("number"), xticks=[0, len(losses) - 1])
     axes.set_subplotspec(beside.get_subplotspec().get_gridspec()[0])
     axes.plot(x, y, "o", color=GREY)
     told = []
     inks = zip((ORANGE, PURPLE, BLUE), (*DASHES[:2], "-"), strict=True)
     for (step, (w, b)), (colour, dashes) in zip(data["lines"].items(), cycle(inks), strict=False):
-        axes.plot(x, w * x + b, dashes, color=colour, linewidth=2, label=label("after", step=step))
+        axes.plot(x, w * x + b, dashes, color=colour, linewidth=2, label=_label("after", step=step))
         beside.plot([step], [losses[step]], "o", color=colour)
         told.append(SAY("line", step=step, w=w, b=b, loss=losses[step]))
     beside.plot(losses, color=GREY, zorder=0)
@@ -286,20 +283,20 @@ def points(points, labels):
     >>> points([[0., 1.], [2., 3.]], [0, 1]).data
     {0: [[0.0, 1.0]], 1: [[2.0, 3.0]]}
     """
-    figure, axes = _plane(label("points_title"))
+    figure, axes = _plane(_label("points_title"))
     data = _mark(axes, _array(points), _array(labels))
     return Figure(figure, data, SAY("points", counts=[*map(len, data.values())]))
 
 
 def _plane(title):
-    return _axes(title, label("feature"), label("other_feature"), (5.0, 4.2))
+    return _axes(title, _label("feature"), _label("other_feature"), (5.0, 4.2))
 
 
 def _mark(axes, places, kinds):
     """Mark the points of both classes; returns {class: its points}."""
     chosen = {kind: places[kinds == kind] for kind in (0, 1)}
     for kind, colour, marker in ((0, BLUE, "o"), (1, ORANGE, "^")):
-        axes.plot(*chosen[kind].T, marker, color=colour, markeredgecolor="white", label=label("class", kind=kind))
+        axes.plot(*chosen[kind].T, marker, color=colour, markeredgecolor="white", label=_label("class", kind=kind))
     axes.legend(frameon=True)
     return {kind: own.tolist() for kind, own in chosen.items()}
 
@@ -318,7 +315,7 @@ def digits(images, titles=(), gradients=()):
     count = len(images)
     across, down = min(count, 10), math.ceil(count / 10)
     figure = _figure((max(1.1 * across, 3.3), 1.4 * down))
-    fading = matplotlib("colors").LinearSegmentedColormap.from_list("gradient", [BLUE, (1, 1, 1, 0), ORANGE])
+    fading = _matplotlib("colors").LinearSegmentedColormap.from_list("gradient", [BLUE, (1, 1, 1, 0), ORANGE])
     for place, image in enumerate(images):
         axes = figure.add_subplot(down, across, place + 1, xticks=[], yticks=[])
         axes.set_title(titles[place] if titles else "", fontsize=10)
@@ -350,7 +347,7 @@ def decision_boundary(model, points, labels, resolution=60):
     with library.no_grad():
         scores, guesses = (_array(model(library.tensor(each.tolist()))) for each in (grid, places))
     scores, accuracy = scores.reshape(resolution, -1), np.mean((guesses.flatten() > 0) == kinds).item()
-    figure, axes = _plane(label("boundary_title", share=accuracy))
+    figure, axes = _plane(_label("boundary_title", share=accuracy))
     axes.contourf(*sides, scores, levels=[-math.inf, 0, math.inf], colors=["#E3F0FA", "#FDEBDD"])
     if scores.min() < 0 < scores.max():
         axes.contour(*sides, scores, levels=[0], colors="#374151", linewidths=1.5)

@@ -36,8 +36,8 @@ def test_a_figure_is_labelled_and_has_words(name):
 SPEAK = """
 from autograd_nb.drawing import figures
 if {pretend}:
-    figures.fonts = lambda: ["DejaVu Sans"]
-print(figures.loss([4.0, 1.0]).figure.axes[0].get_title(), figures.loss([4.0, 1.0]).text, bool(figures.fonts()))
+    figures._fonts = lambda: ["DejaVu Sans"]
+print(figures.loss([4.0, 1.0]).figure.axes[0].get_title(), figures.loss([4.0, 1.0]).text, bool(figures._fonts()))
 """
 
 
