@@ -25,6 +25,13 @@ class Lane:
     parts: list
 
 
+class Ends(dict):
+    """The box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's."""
+
+    def __missing__(self, key):
+        return key
+
+
 class Outline:
     """The boxes of a graph, in order, about as many as the limit, and the lanes between them."""
 
@@ -33,23 +40,19 @@ class Outline:
         groups, hidden = graph.folded(limit, opened)
         self.modules, self.folded = modules_of(groups), {group.key: group for group in groups}
         self.groups = {key: group for group in groups for key in group.keys}
-        self.box_of = {key: group.key for key, group in self.groups.items()}  # of what has no box of its own
+        self.end = end = Ends((key, group.key) for key, group in self.groups.items())
         for value, call in graph.origin.items():
             if value not in self.groups and value not in self.scene.ends and (call in self.groups or value in hidden):
-                self.box_of[value] = self.end(call)
+                end[value] = end[call]
         self.first = {}  # key of a box -> the call that it comes with
         for call in graph.calls.values():
             for key in (*graph.leaves[call.key], call.key, *call.outputs):
-                self.first.setdefault(self.box_of.get(key, key), call.key)
-        shown = [self.end(value) for value in self.scene.values if value in graph.shown]
+                self.first.setdefault(end[key], call.key)
+        shown = [end[value] for value in self.scene.values if value in graph.shown]
         self.boxes = dict.fromkeys([*self.first, *shown])
         self.lanes, self.lanes_of = [], {}  # lanes_of: a lane's call, or its end -> lanes
         self.find_lanes()
         self.order = {slot: number for number, slot in enumerate([*self.boxes, *self.lanes])}
-
-    def end(self, key):
-        """The box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's."""
-        return self.box_of.get(key, key)
 
     def length(self):
         """How many pixels the longest way through it takes at least."""
@@ -58,7 +61,7 @@ class Outline:
     def find_lanes(self):
         found = {}  # (both boxes, kind) -> lanes
         for value, end, kind, part in self.graph.ways:
-            source, target = ends = self.box_of.get(value, value), self.box_of.get(end, end)
+            source, target = ends = self.end[value], self.end[end]
             if source == target:
                 if kind == "cut" and source in self.folded:
                     self.folded[source].cuts += 1

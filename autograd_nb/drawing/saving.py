@@ -81,29 +81,31 @@ def png(picture):
 
     def draw(shape):
         fill, stroke, width, dash = (getattr(shape, name, None) for name in ("fill", "stroke", "stroke_width", "dash"))
-        ink = {"facecolor": fill or "none", "edgecolor": stroke or "none", "linewidth": width,
-               "linestyle": (0, dash) if dash else "solid"}  # fmt: skip
         match shape:
             case Group(_, inner):
                 for each in inner:
                     draw(each)
-            case Rectangle(x, y, across, down, radius=radius):
-                form = f"round,pad=0,rounding_size={min(radius, across / 2, down / 2)}"
-                axes.add_patch(patches.FancyBboxPatch((x, y), across, down, form, **ink))
-            case Circle(x, y, radius):
-                axes.add_patch(patches.Circle((x, y), radius, **ink))
-            case Polygon(points):
-                axes.add_patch(patches.Polygon(points, **ink))
-            case Path(commands):
-                points = [point for _, *numbers in commands for point in zip(numbers[::2], numbers[1::2], strict=True)]
-                codes = [code for letter, *_ in commands for code in CODES[letter]]
-                axes.add_patch(patches.PathPatch(path.Path(points, codes), **ink))
+                return
             case Text(x, y, text, size, fill, anchor, bold, mono):
                 font = {"size": size, "family": "monospace" if mono else "sans-serif", "weight": 700 if bold else 400}
                 axes.text(x, y, clean(text), font, color=fill, ha=SIDES[anchor], parse_math=False)
+                return
+            case Rectangle(x, y, across, down, radius=radius):
+                form = f"round,pad=0,rounding_size={min(radius, across / 2, down / 2)}"
+                patch = patches.FancyBboxPatch((x, y), across, down, form)
+            case Circle(x, y, radius):
+                patch = patches.Circle((x, y), radius)
+            case Polygon(points):
+                patch = patches.Polygon(points)
+            case Path(commands):
+                points = [point for _, *numbers in commands for point in zip(numbers[::2], numbers[1::2], strict=True)]
+                codes = [code for letter, *_ in commands for code in CODES[letter]]
+                patch = patches.PathPatch(path.Path(points, codes))
+        patch.set(facecolor=fill or "none", edgecolor=stroke or "none", linewidth=width,
+                  linestyle=(0, dash) if dash else "solid")  # fmt: skip
+        axes.add_patch(patch)
 
-    for shape in shapes:
-        draw(shape)
+    draw(Group("", shapes))
     pixels = io.BytesIO()
     dpi = 72 * min(SHARPNESS, MOST_PIXELS / max(width, height))
     figure.savefig(pixels, format="png", dpi=dpi, metadata={"Software": MARK})

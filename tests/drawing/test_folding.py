@@ -165,7 +165,7 @@ def test_a_box_tells_the_modules_whose_calls_are_in_it_and_no_others(turns, chai
     for limit in 4, 9, 20:
         outline, calls_in = Outline(Graph(whole), limit), {}
         for call in outline.graph.calls:
-            calls_in.setdefault(outline.end(call), []).append(call)
+            calls_in.setdefault(outline.end[call], []).append(call)
         for box in calls_in.keys() - outline.graph.calls.keys():
             group = outline.folded[box]
             around = [path for call in calls_in[box] for path, _ in whole.within.get(call, ())]
