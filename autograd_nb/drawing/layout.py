@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
-from .layers import components, heaviest, order, ranks, topological
+from .layers import components, heaviest, order, places, ranks, topological
 from .placement import positions
 
 PAGE = 658  # pixels that a narrow window shows at full size beside a picture's margins
@@ -138,7 +138,7 @@ def backwards(route):
 @lru_cache(64)  # a picture that does not fit from left to right is tried from top to bottom, and a bench draws it again
 def _columns(count, edges):
     """The columns of nodes in their order, the path of each edge (source, target, whether it has a label, weight)
-    through them, each node's neighbours at the left and at the right, and the pairs to align first, of `_spine`.
+    through them, each node's neighbours at the left and at the right, in order, and the pairs to align first, `_spine`.
 
     Boxes are numbered first, the points of long edges after them. In a cycle an edge's path goes against it.
     """
@@ -157,8 +157,11 @@ def _columns(count, edges):
     for one, other in (pair for path in paths for pair in pairwise(path)):
         right[one].append(other)
         left[other].append(one)
-    is_row = all(len(column) == 1 for column in columns)
-    return order(columns, left, right), paths, left, right, () if is_row else _spine(count, edges, paths)
+    columns = order(columns, left, right)
+    place = places(columns)
+    for beside in left + right:
+        beside.sort(key=place.get)
+    return columns, paths, left, right, _spine(count, edges, paths) if max(place.values()) else ()
 
 
 def _spine(count, edges, paths):

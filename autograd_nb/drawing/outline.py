@@ -25,13 +25,6 @@ class Lane:
     parts: list
 
 
-class Ends(dict):
-    """The box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's."""
-
-    def __missing__(self, key):
-        return key
-
-
 class Outline:
     """The boxes of a graph, in order, about as many as the limit, and the lanes between them."""
 
@@ -40,7 +33,9 @@ class Outline:
         groups, hidden = graph.folded(limit, opened)
         self.modules, self.folded = modules_of(groups), {group.key: group for group in groups}
         self.groups = {key: group for group in groups for key in group.keys}
-        self.end = end = Ends((key, group.key) for key, group in self.groups.items())
+        # the box at which a lane to a call or value ends: its own, its group's or, if hidden, its producer's
+        self.end = end = {key: key for key in (*self.scene.calls, *self.scene.values)}
+        end |= {key: group.key for key, group in self.groups.items()}
         for value, call in graph.origin.items():
             if value not in self.groups and value not in self.scene.ends and (call in self.groups or value in hidden):
                 end[value] = end[call]

@@ -14,7 +14,7 @@ from .layers import places, topological
 
 
 def positions(columns, left, right, height, gap, spine):
-    """The centre of each node across the columns, given its neighbours left and right and its height.
+    """The centre of each node across the columns, given its neighbours left and right, in order, and its height.
 
     Pairs in the *spine* are aligned before median neighbours.
     """
@@ -27,8 +27,10 @@ def positions(columns, left, right, height, gap, spine):
         return [0] * len(height)
     runs = []
     for neighbours, sweep in ((left, columns), (right, columns[::-1])):
+        claimed = {other: node for column in columns for node in column for other in neighbours[node]
+                   if (node, other) in spine}  # fmt: skip
         for sign in (1, -1):
-            root = _align(sweep, neighbours, place, sign, spine)
+            root = _align(sweep, neighbours, claimed, place, sign)
             runs.append(_pack(columns, root, separation, sign))
     ends = []  # top and bottom of each run
     for run in runs:
@@ -39,14 +41,13 @@ def positions(columns, left, right, height, gap, spine):
     return [(first + second) / 2 for first, second in middle]
 
 
-def _align(sweep, neighbours, place, sign, spine):
+def _align(sweep, neighbours, claimed, place, sign):
     root = list(range(len(place)))
     for column in sweep:
         last = -inf
-        claimed = {other: node for node in column for other in neighbours[node] if (node, other) in spine}
         for node in column[::sign]:
             beside = [other for other in neighbours[node] if claimed.get(other) == node] or neighbours[node]
-            beside = sorted(beside, key=lambda other: sign * place[other])
+            beside = beside[::sign]
             middle = (len(beside) - 1) / 2
             for other in beside[int(middle) : int(middle + 1.5)]:
                 free = root[node] == node and claimed.get(other, node) == node
