@@ -13,6 +13,7 @@ from os.path import commonprefix
 
 from . import words
 from .describe import latest
+from .picture import longest_way
 from .stretches import choose_stretches, repeated, stretches
 
 LONGEST = 64  # calls in a block that repeats
@@ -62,8 +63,8 @@ class Graph:
 
     def __init__(self, whole):
         self.scene, self.classes, self.alike = whole, whole.trace.classes, repeated(whole.trace.classes)
-        self.calls, self.shown = what_belongs(whole)
-        self.origin = {value: call.key for call in self.calls.values() for value in call.outputs}
+        self.origin = whole.origins()
+        self.calls, self.shown = what_belongs(whole, self.origin)
         self.leaves = {call.key: [value for value in dict.fromkeys(call.inputs) if value and value not in self.origin]
                        for call in self.calls.values()}  # fmt: skip
         self.uses = Counter(chain(*self.leaves.values()))  # of a leaf: how many calls
@@ -71,16 +72,15 @@ class Graph:
                                for value in call.inputs)  # how many inputs of nodes a value is
         names = {key: whole.name(key) for key in whole.values}
         self.names = {key: names[key] for key, kind in whole.values.items() if kind == "leaf"}
-        levels, self.ways = {}, []  # the number of values on the longest way to each; (source, target, kind, part)
+        self.ways = []  # (source, target, kind, part)
         for key, call in self.calls.items():
-            level = max((levels.get(value, 1) + 1 for value in call.inputs), default=1)
-            levels.update(dict.fromkeys(call.outputs, level))
             self.ways += [(value, key, "forward", (key, number, value)) for number, value in enumerate(call.inputs)
                           if value is not None]  # fmt: skip
             self.ways += [(key, value, "forward", (key, value, value)) for value in call.outputs]
+        length = longest_way(self.ways, dict.fromkeys(whole.values, 1) | dict.fromkeys(self.calls, 0))
         self.ways += [(*ends, "cut", ends) for ends in whole.cuts] + [(*ends, "view", ends) for ends in whole.views]
         self.is_small = len(self.calls) <= SMALL and len(whole.values) <= MANY
-        is_plain = self.is_small and not whole.brief and max(levels.values(), default=0) <= LONG + 1
+        is_plain = self.is_small and not whole.brief and length <= LONG + 1
         self.results = {key for key, kind in whole.values.items() if kind == "tensor" and key not in whole.ends}
         self.hidden = {key for key in self.results if not (is_plain or names[key])}
 
@@ -180,13 +180,13 @@ def modules_of(groups):
     return {group.key for group in groups if group.key.startswith(MODULE)} - {MODULE + ALL}
 
 
-def what_belongs(scene):
+def what_belongs(scene, origin):
     """``(calls, shown)``: the calls that lead into the graph or to values that the picture shows, or were cut off from
     it, and the values that the picture shows by themselves. All calls, if nothing was recorded.
 
     Of a scene that shows one pass alone only what led to it, also across cuts.
     """
-    calls, origin, shown = scene.calls, scene.origins(), scene.shown
+    calls, shown = scene.calls, scene.shown
     before = {}  # value or call behind a cut -> the values that were cut off
     if scene.is_alone:
         waiting = [key for key in scene.trace.below(node for node, _ in scene.starts) if key in calls]

@@ -51,7 +51,8 @@ class Outline:
 
     def length(self):
         """How many pixels the longest way through it takes at least."""
-        return longest_way(self.lanes, dict.fromkeys(self.boxes, LEAST)) - LEAST
+        ends = [(lane.source, lane.target) for lane in self.lanes]
+        return longest_way(ends, dict.fromkeys(self.boxes, LEAST)) - LEAST
 
     def find_lanes(self):
         found = {}  # (both boxes, kind) -> lanes

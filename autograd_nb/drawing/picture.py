@@ -71,8 +71,8 @@ class Picture:
 
 
 def longest_way(edges, lengths):
-    """The largest total length of boxes on one way along edges; the edges are in the order of the computation."""
+    """The largest total length of boxes on one way along edges (source, target, …) in the order of the computation."""
     ends = {**lengths}
-    for edge in edges:
-        ends[edge.target] = max(ends[edge.target], ends[edge.source] + lengths[edge.target])
+    for source, target, *_ in edges:
+        ends[target] = max(ends[target], ends[source] + lengths[target])
     return max(ends.values(), default=0)

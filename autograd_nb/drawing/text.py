@@ -1,6 +1,6 @@
 """The same picture as lines of text: nodes in the order of the computation, then gradients, cuts and views."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 from . import words
 from .shapes import Grid, clean
@@ -9,23 +9,21 @@ from .shapes import Grid, clean
 def to_text(picture):
     if not picture.nodes:
         return clean(picture.caption) or words.EMPTY
-    lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
-    names = _names(picture.nodes)
-    sources = {}
+    names, sources, arrows = _names(picture.nodes), defaultdict(list), defaultdict(list)
+    for node in picture.nodes:
+        if node.arrived:
+            arrows["gradient"].append(f"  {names[node.key]}: {_said(node.arrived)[0]}")
     for edge in picture.edges:
+        source, target, told = names[edge.source], names[edge.target], _said(edge) + [words.CURRENT] * edge.current
         if edge.kind == "forward":
-            sources.setdefault(edge.target, []).append(names[edge.source])
-    lines += [_node(node, names, sources.get(node.key, ())) for node in picture.nodes]
+            sources[edge.target].append(source)
+        elif told or edge.kind != "gradient":
+            arrows[edge.kind].append(f"  {source} → {target}{': ' * bool(told)}{', '.join(told)}")
+    lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
+    lines += [_node(node, names, sources[node.key]) for node in picture.nodes]
     for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS), ("view", words.VIEWS)):
-        told = [f"  {names[node.key]}: {_said(node.arrived)[0]}"
-                for node in picture.nodes if node.arrived] * (kind == "gradient")  # fmt: skip
-        told += [_edge(edge, names) for edge in picture.edges if edge.kind == kind
-                 and (kind != "gradient" or edge.label or edge.hook or edge.current)]  # fmt: skip
-        if told:
-            lines += [heading, *told]
-    if picture.caption:
-        lines.append(clean(picture.caption))
-    return "\n".join(lines)
+        lines += [heading, *arrows[kind]] * bool(arrows[kind])
+    return "\n".join([*lines, *filter(None, [clean(picture.caption)])])
 
 
 def _names(nodes):
@@ -43,7 +41,7 @@ def _node(node, names, sources):
     if sources:
         parts.append(f"{words.COMPUTED_FROM} {', '.join(sources)}")
     parts += texts_of(node)
-    return f"  {names[node.key]}: {'; '.join(parts)}" if parts else f"  {names[node.key]}"
+    return f"  {names[node.key]}{': ' * bool(parts)}{'; '.join(parts)}"
 
 
 def texts_of(node):
@@ -66,8 +64,3 @@ def _line(line):
 
 def _said(edge):
     return [clean(edge.label)] * bool(edge.label) + [f"{words.HOOKED} {clean(edge.hook)}"] * bool(edge.hook)
-
-
-def _edge(edge, names):
-    parts = _said(edge) + [words.CURRENT] * edge.current
-    return f"  {names[edge.source]} → {names[edge.target]}" + (f": {', '.join(parts)}" if parts else "")

@@ -166,7 +166,7 @@ def calls(function):
 
 
 def test_what_a_stepper_costs():
-    """For a pass of three nodes: run, recording, sentences, live form and stored form; the recording alone; an answer.
+    """For a pass of three nodes: run, recording, sentences, live and stored form; recording; its picture; an answer.
 
     Each the second time.
     """
@@ -184,13 +184,19 @@ def test_what_a_stepper_costs():
 
         return calls(program)
 
+    def drawn():
+        x = torch.tensor(5.0, requires_grad=True)
+        with torch.record() as trace:
+            torch.log(x**3).backward()
+        return calls(lambda: torch.draw(trace).svg)
+
     def explained():
         x = torch.tensor(5.0, requires_grad=True)
         with torch.record() as trace:
             (torch.log(x**3) * x).backward()
         return calls(lambda: torch.why(x, trace))
 
-    for function, most in (shown, 6_900), (recorded, 600), (explained, 800):
+    for function, most in (shown, 6_400), (recorded, 600), (drawn, 1_650), (explained, 800):
         function()
         assert function() <= most, function.__name__
 
