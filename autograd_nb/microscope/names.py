@@ -295,7 +295,7 @@ def parameters_in(path, thing, seen, classes):
     """
     if kinds[type(thing)] != "module" or id(thing) in seen:
         return []
-    for own, each in modules_of(thing):
+    for own, each in members(thing, "named_modules") or [("", thing)]:
         own = clean(".".join(filter(None, (path, own))))
         classes[own] = clean(type(each).__name__)
         if id(each) not in seen:
@@ -323,18 +323,13 @@ def held_in(name, value, most=FEW):
 
 def parameters_of(module):
     """``(".name", tensor)`` of a module's parameters; none if the module's own code fails."""
-    try:
-        return [(f".{name}", each) for name, each in islice(module.named_parameters(), MOST_HELD)]
-    except Exception:
-        return []
+    return [(f".{name}", each) for name, each in members(module, "named_parameters")]
 
 
-def modules_of(module):
-    """``[(path, module)]`` of a module and those in it; of the module alone if its own code fails."""
-    try:
-        return [*islice(module.named_modules(), MOST_HELD)]
-    except Exception:
-        return [("", module)]
+def members(module, method):
+    with suppress(Exception):
+        return [*islice(getattr(module, method)(), MOST_HELD)]
+    return []
 
 
 # -- source code ------------------------------------------------------------------------------------------------------

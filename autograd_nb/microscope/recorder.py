@@ -102,7 +102,7 @@ class Recorder(Register):
             return
         view = bool(getattr(row, "view", False)) or name == "detach"
         values = tuple(map(value_of, outputs))
-        results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
+        results = tuple([self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True)])
         for each in outputs if is_users else ():  # they were made inside it
             self.update_place(each)
         if view:

@@ -72,14 +72,17 @@ class Register:
             return self.nodes.get(own, (None,))[0]
         waiting = [node]
         while waiting:
-            edges = [(below, below and read.identity(below), number) for below, number in read.edges_of(waiting[-1])]
-            unknown = [below for below, known_as, _ in edges if below is not None and known_as not in self.nodes]
+            edges, unknown = [], []
+            for below, number in read.edges_of(waiting[-1]):
+                known = below and self.nodes.get(read.identity(below))
+                edges.append((known and known[0], number))
+                unknown += [] if known or below is None else [below]
             if unknown:
                 waiting += unknown
             else:
                 each = waiting.pop()
                 if read.identity(each) not in self.nodes:
-                    self.write_node(read, each, [(key and self.nodes[key][0], number) for _, key, number in edges])
+                    self.write_node(read, each, tuple(edges))
             if len(self.node_records) + len(waiting) > MOST_NODES:
                 if not self.is_full:
                     self.end()
@@ -96,7 +99,7 @@ class Register:
             saved = [*read.saved_of(node)]
             known = *read.constants_of(node), *saved_numbers(edges, saved)
             constants = tuple([(name, frozen(it)) for name, it in known])
-        self.node_records[key] = record_of(node, key, tuple(edges), constants, leaf, saved)
+        self.node_records[key] = record_of(node, key, edges, constants, leaf, saved)
 
     def saves(self, node):
         """The names under which a node saved something."""

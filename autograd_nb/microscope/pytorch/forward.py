@@ -224,7 +224,10 @@ class Watch:
 
     def inform(self, kind, *details):
         """Tell the listener of an event of this kind."""
-        self.quietly(self.listener.write, kind, *details)
+        if self.busy:
+            self.listener.write(kind, *details)
+        else:
+            self.quietly(self.listener.write, kind, *details)
 
     def report_change(self, name, tensor, *others):
         self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)

@@ -65,17 +65,15 @@ class PyTorchReader(EngineReader):
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes."""
-        if not tensor.requires_grad:
-            return None, 0
-        node = grad_fn_of(tensor)
-        if node is None:
-            return GraphNode(None, variable=tensor) if is_leaf_tensor(tensor) else None, 0
-        return GraphNode(node), tensor.output_nr
+        return self.graph_of(tensor)[2:4]
 
     def graph_of(self, tensor, current=True):
-        (node, number), requires_grad = self.place_of(tensor), tensor.requires_grad
-        is_leaf = not current or is_leaf_tensor(tensor) if node is None else node.is_leaf
-        return requires_grad, is_leaf, node, number, requires_grad and tensor.retains_grad
+        if not tensor.requires_grad:
+            return False, not current or is_leaf_tensor(tensor), None, 0, False
+        if (node := grad_fn_of(tensor)) is not None:
+            return True, False, GraphNode(node), tensor.output_nr, tensor.retains_grad
+        is_leaf = is_leaf_tensor(tensor)
+        return True, is_leaf or not current, GraphNode(None, variable=tensor) if is_leaf else None, 0, False
 
     def grad_of(self, tensor, current=True):
         """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
@@ -114,7 +112,9 @@ class PyTorchReader(EngineReader):
         address = memory + tensor.storage_offset() * kind.itemsize
         if is_dense and size <= MOST_BYTES:
             return snapshot_of_bytes(shape, dtype, kind, (c_char * size).from_address(address).raw if size else b"")
-        return snapshot(np.asarray(Memory(tensor, shape, kind, address)), dtype)
+        elements = (c_char * (extent(tensor) * kind.itemsize)).from_address(address)
+        strides = [step * kind.itemsize for step in tensor.stride()]
+        return snapshot(np.ndarray(shape, kind, elements, strides=strides), dtype)
 
     def shard_of(self, tensor):
         """The part that this process holds of a DTensor, in words: "(4, 4) of (8, 4), Shard(dim=0), process 0 of 2"."""
@@ -142,8 +142,7 @@ class PyTorchReader(EngineReader):
 
     def is_held(self, tensor):
         """Whether the storage of a tensor, which the program may have resized, still holds all of its elements."""
-        last = sum(step * (length - 1) for step, length in zip(tensor.stride(), tensor.shape, strict=True))
-        end = tensor.storage_offset() + last + 1
+        end = tensor.storage_offset() + extent(tensor)
         return not tensor.numel() or end * tensor.itemsize <= tensor.untyped_storage().nbytes()
 
     def same_counter(self, a, b):
@@ -219,14 +218,9 @@ def of_dtype(dtype):
     return name, kind
 
 
-class Memory:
-    """Where the elements of a tensor lie, as NumPy reads it; an array of it keeps the tensor, and cannot be written."""
-
-    def __init__(self, tensor, shape, kind, address):
-        self.tensor = tensor
-        self.__array_interface__ = {
-            "version": 3, "shape": shape, "typestr": kind.str, "data": (address, True),
-            "strides": tuple(step * kind.itemsize for step in tensor.stride())}  # fmt: skip
+def extent(tensor):
+    """How many elements of its storage a tensor reaches over, from its first to its last."""
+    return 1 + sum([step * (length - 1) for step, length in zip(tensor.stride(), tensor.shape, strict=True)])
 
 
 @lru_cache
@@ -243,6 +237,7 @@ def entries(node):
     *value* is the value or the error that the node gets when it reads the entry; if a hook packed it, *value* is
     HookCalled, and the hook does not run.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
     """
+    found = []
     for name, public, raw in saved_in_order(type(node.real), node.row):
         kept, several = (), False
         try:
@@ -258,7 +253,8 @@ def entries(node):
         except (RuntimeError, HookCalled) as error:
             values = [error] * (len(kept) or 1)
         for place, pair in enumerate(zip(values, kept or [None], strict=False)):
-            yield f"{name}[{place}]" if several else name, *pair
+            found.append((f"{name}[{place}]" if several else name, *pair))
+    return found
 
 
 @lru_cache
