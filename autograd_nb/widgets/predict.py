@@ -38,7 +38,7 @@ class PredictionCard(Widget):
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
         self.observe(lambda _: self.set_trait("verdict", self.still_right()), "chosen")
         self.begin()
-        self.remember(earlier)  # after the beginning, so that Reset empties the card to try it again
+        self.remember(earlier or {})  # after the beginning, so that Reset empties the card to try it again
 
     def remember(self, earlier):
         """Show an earlier answer with its verdict; only the outcome if the answer is lost, or no longer an answer."""
@@ -158,7 +158,7 @@ class Gradients(PredictionCard):
     its text and its reason.
     """
 
-    def __init__(self, question, fields, svg, keep, earlier, code):
+    def __init__(self, question, fields, svg, code, keep, earlier):
         self.fields, self.svg, self.code = fields, svg, code
         super().__init__(question, fields[0][2], fields[0][3], 1e-3, keep, earlier)
         self.asks = {"kind": "gradients", "picture": svg, "fields": [field[:2] for field in fields]}
@@ -279,7 +279,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=Non
         raise TypeError(f"predict(): answer must be a text, a number or a shape, got {type(answer).__name__}")
     if answer not in choices:
         raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
-    return PredictionCard(question, dict(choices), answer, tolerance, keep, earlier or {})
+    return PredictionCard(question, dict(choices), answer, tolerance, keep, earlier)
 
 
 def kind_of(answer):

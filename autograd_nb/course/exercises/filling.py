@@ -104,9 +104,8 @@ class Filling(Prediction):
     def card(self, turn=""):
         from ...widgets.predict import Gradients  # widgets load with the first card, not with the chapter
 
-        kept = progress_file.kept_prediction(self.name)
-        return Gradients(self.words["question"], list(self.fields()), self.picture(), kept["keep"],
-                         kept["earlier"] or {}, f"autograd_nb.course.{self.name}")  # fmt: skip
+        return Gradients(self.words["question"], list(self.fields()), self.picture(), f"autograd_nb.course.{self.name}",
+                         **progress_file.kept_prediction(self.name))  # fmt: skip
 
 
 class Kept(Filling):
@@ -121,8 +120,9 @@ class Kept(Filling):
         said, trace = words.of("course")["filling"], self.trace
         leaves = {trace.labels[key] for key, tensor in trace.tensors.items() if tensor.is_leaf}
         for name, arrived, _ in self.arrivals():
-            numbers, keys = [arrived, math.nan], ("kept", "is_leaf") if name in leaves else ("passed", "dropped")
-            pairs = list(zip(numbers, keys, strict=True))[:: 1 if name in leaves else -1]
+            pairs = [(math.nan, "dropped"), (arrived, "passed")]
+            if name in leaves:
+                pairs = [(arrived, "kept"), (math.nan, "is_leaf")]
             reasons = {number: said(key, name=name, value=_text(arrived)) for number, key in pairs}
             yield f"{name}.grad", name, reasons, pairs[0][0]
 
