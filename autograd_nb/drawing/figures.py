@@ -9,7 +9,7 @@ import io
 import math
 from functools import cache
 from importlib import import_module
-from itertools import cycle
+from itertools import cycle, pairwise
 
 import numpy as np
 
@@ -173,14 +173,11 @@ def accumulation(states, name="x.grad"):
     data = [(step, None if value is None else float(value)) for step, value in states]
     said = ["None" if value is None else f"{value:.4g}" for _, value in data]
     figure, axes = _axes(_label("actions_title", name=name), _label("actions"), name)
-    previous = 0.0
-    for place, (_, height) in enumerate(data):
-        height = height or 0.0
-        kept = max(0.0, min(previous, height))
+    for place, (before, height) in enumerate(pairwise([0.0, *(value or 0.0 for _, value in data)])):
+        kept = max(0.0, min(before, height))
         axes.bar(place, kept, color=GREY, width=0.6)
         axes.bar(place, height - kept, bottom=kept, color=GREEN, width=0.6, hatch="//", edgecolor="white")
         axes.annotate(said[place], (place, height), (0, 4), textcoords="offset points", ha="center", fontsize=11)
-        previous = height
     axes.set_xticks(range(len(data)), [_plain(step) for step, _ in data])
     axes.axhline(0, color="#374151", linewidth=1)
     axes.margins(y=0.15)

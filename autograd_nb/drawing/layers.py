@@ -17,7 +17,7 @@ def topological(nodes, edges):
     for source, target, *_ in edges:
         waiting[target] += 1
         leaving[source].append(target)
-    ready = deque(node for node in nodes if not waiting[node])
+    ready = deque([node for node in nodes if not waiting[node]])
     left, found = dict.fromkeys(nodes), []
     while left:
         node = ready.popleft() if ready else next(iter(left))
@@ -58,7 +58,7 @@ def ranks(count, edges):
         leaving[source].append((target, least))
     rank = [0] * count
     for node in reversed(topological(range(count), edges)):
-        rank[node] = min((rank[target] - least for target, least in leaving[node]), default=0)
+        rank[node] = min([rank[target] - least for target, least in leaving[node]], default=0)
     while moves := _shortening(edges, rank):
         rank = [column - moves[node] for node, column in enumerate(rank)]
     first = min(rank, default=0)
@@ -100,8 +100,8 @@ def crossings(columns, right):
         place = {node: index for index, node in enumerate(there)}
         seen = []
         for node in here:
-            ends = sorted(place[target] for target in right[node])
-            total += sum(len(seen) - bisect_right(seen, end) for end in ends)
+            ends = sorted([place[target] for target in right[node]])
+            total += sum([len(seen) - bisect_right(seen, end) for end in ends])
             for end in ends:
                 insort(seen, end)
     return total

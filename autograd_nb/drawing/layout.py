@@ -111,7 +111,7 @@ def _plan(sizes, edges, aside, apart):
         return (BESIDE if max(upper, lower) < count else LANE) + room[upper]
 
     centre = positions(columns, left, right, heights, gap, spine)
-    top = min(y - height / 2 for y, height in zip(centre, heights, strict=True))
+    top = min([y - height / 2 for y, height in zip(centre, heights, strict=True)])
     centre = [round(y - top) for y in centre]
     levels = _levels(edges, paths, centre, heights)
     column_of = {node: number for number, column in enumerate(columns) for node in column}
@@ -126,7 +126,7 @@ def _plan(sizes, edges, aside, apart):
     for index, path in paths.items():
         route = [(*spans[column_of[node]], level) for node, level in zip(path, levels[index], strict=True)]
         routes[index] = route if path[0] == number[edges[index].source] else backwards(route), box(path[-2])
-    bottom = max(y + height / 2 + more for y, height, more in zip(centre, heights, room, strict=True))
+    bottom = max([y + height / 2 + more for y, height, more in zip(centre, heights, room, strict=True)])
     return {key: box(node) for node, key in enumerate(sizes)}, routes, (spans[-1][1], ceil(bottom))
 
 
@@ -198,7 +198,7 @@ def _spans(columns, column_of, widths, paths, levels, apart):
         for column, (here, there) in enumerate(pairwise(levels[index]), column_of[path[0]]):
             climbs[column] = max(climbs[column], abs(there - here))
     for column, climb in zip(columns, climbs, strict=True):
-        spans.append((start, start + max(widths[node] for node in column)))
+        spans.append((start, start + max([widths[node] for node in column])))
         start = spans[-1][1] + int(min(apart + CLIMB * climb, WIDEST_GAP))
     return spans
 

@@ -59,16 +59,18 @@ class Arrangement:
         self.extras, self.margin = extras or {}, margin
         self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
         self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
+        parts = {}  # of a box: its size, that of the gradient beside it, and whether it has a "+="
+        for key, forms in self.boxes.items():
+            adds = any(["accumulate" in form.signs for form in forms])
+            parts[key] = largest([form.size for form in forms]), largest([form.mark[:2] for form in forms]), adds
         for self.down, way in enumerate(("right", "down")):
             down, side, self.room, sizes, aside = self.down, not self.down, {}, {}, {}
             edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
-            for key, forms in self.boxes.items():  # with the things at its ends: its "+=", and larger ones
-                extra, marks = self.extras.get(key, (0, 0)), [form.mark for form in forms]
-                self.room[key] = ROOM[down] * any(["accumulate" in form.signs for form in forms])
-                size = [*largest([form.size for form in forms])]
-                size[down] = max(size[down], extra[down], *[side and mark.width for mark in marks]) + self.room[key]
+            for key, (size, mark, adds) in parts.items():  # with the things at its ends: its "+=", and larger ones
+                extra, size, self.room[key] = self.extras.get(key, (0, 0)), [*size], ROOM[down] * adds
+                size[down] = max(size[down], extra[down], side and mark[0]) + self.room[key]
                 sizes[key] = tuple(size)
-                aside[key] = max([0, *[mark[side] - OVER[side] for mark in marks]]) + extra[side]
+                aside[key] = max(0, mark[side] - OVER[side]) + extra[side]
             if side and longest_way(edges, {key: size[0] for key, size in sizes.items()}) > page:
                 continue
             self.plan = place(roomy(sizes, edges, down), edges, way, aside)

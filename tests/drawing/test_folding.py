@@ -166,6 +166,7 @@ def test_a_box_tells_the_modules_whose_calls_are_in_it_and_no_others(turns, chai
         outline, calls_in = Outline(Graph(whole), limit), {}
         for call in outline.graph.calls:
             calls_in.setdefault(outline.end[call], []).append(call)
+        assert {box for box in outline.boxes if box.startswith("module")} <= calls_in.keys()  # none is left empty
         for box in calls_in.keys() - outline.graph.calls.keys():
             group = outline.folded[box]
             around = [path for call in calls_in[box] for path, _ in whole.within.get(call, ())]
