@@ -32,7 +32,7 @@ class Lasting(dict):
 
     def __missing__(self, kind):
         found = self.decide(kind)
-        if str(kind.__module__).partition(".")[0] in LASTING:
+        if str(getattr(kind, "__module__", "")).partition(".")[0] in LASTING:
             self[kind] = found
         return found
 
