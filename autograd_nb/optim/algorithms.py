@@ -12,7 +12,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.modes import enable_grad, no_grad
 from ..engine.table import ops
-from .optimizer import Optimizer, check, count_step, decayed, like, settings, started
+from .optimizer import Optimizer, count_step, decayed, like, settings, started
 
 
 class SGD(Optimizer):
@@ -29,7 +29,6 @@ class SGD(Optimizer):
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):  # fmt: skip
-        check(lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, settings(locals(), "lr momentum dampening weight_decay nesterov maximize foreach "
@@ -59,7 +58,6 @@ class Adam(Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
                  decoupled_weight_decay=False):  # fmt: skip
-        check(lr, betas, eps=eps, weight_decay=weight_decay)
         super().__init__(params, settings(locals(), "lr betas eps weight_decay amsgrad maximize foreach capturable "
                                                     "differentiable fused decoupled_weight_decay"))
 
@@ -98,7 +96,6 @@ class RMSprop(Optimizer):
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
                  capturable=False, foreach=None, maximize=False, differentiable=False):  # fmt: skip
-        check(lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(params, settings(locals(), "lr momentum alpha eps centered weight_decay capturable foreach "
                                                     "maximize differentiable"))
 
@@ -132,8 +129,6 @@ class Adagrad(Optimizer):
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
                  foreach=None, *, maximize=False, differentiable=False, fused=None):  # fmt: skip
-        check(lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value,
-              eps=eps)
         super().__init__(params, settings(locals(), "lr lr_decay eps weight_decay initial_accumulator_value foreach "
                                                     "maximize differentiable fused"))
         for group in self.param_groups:
@@ -157,7 +152,6 @@ class LBFGS(Optimizer):
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
                  history_size=100, line_search_fn=None):  # fmt: skip
-        check(lr)
         max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
         super().__init__(params, settings(locals(), "lr max_iter max_eval tolerance_grad tolerance_change "
                                                     "history_size line_search_fn"))  # fmt: skip

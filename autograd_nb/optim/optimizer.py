@@ -153,20 +153,24 @@ class Optimizer:
         return text + ")"
 
 
+NOT_NEGATIVE = "lr", "eps", "alpha", "initial_accumulator_value", "lr_decay", "momentum", "weight_decay"
+NAMED = {"lr": "learning rate", "eps": "epsilon value"}  # as messages call them
+
+
 def settings(values, names):
-    """The settings *names*, from the arguments *values* of a constructor, as an optimizer's defaults."""
-    return {name: values[name] for name in names.split()}
+    """The settings *names*, from the arguments *values* of a constructor, as an optimizer's defaults.
 
-
-def check(lr, betas=(), **settings):
-    """ValueError for a setting that is negative, and for a beta that is not below 1; messages use the names."""
-    bounds = [("learning rate", lr, lr >= 0)]
-    bounds += [(f"beta parameter at index {place}", beta, 0 <= beta < 1) for place, beta in enumerate(betas)]
-    bounds += [("epsilon value" if name == "eps" else f"{name} value", value, value >= 0)
-               for name, value in settings.items()]  # fmt: skip
+    ValueError for one that must not be negative and is, and for a beta that is not below 1.
+    """
+    found = {name: values[name] for name in names.split()}
+    bounds = [(NAMED.get(name, f"{name} value"), found[name], found[name] >= 0)
+              for name in NOT_NEGATIVE if name in found]  # fmt: skip
+    bounds += [(f"beta parameter at index {place}", beta, 0 <= beta < 1)
+               for place, beta in enumerate(found.get("betas", ()))]  # fmt: skip
     for what, value, holds in bounds:
         if not holds:
             raise ValueError(f"Invalid {what}: {value}")
+    return found
 
 
 # -- parts of updates that several optimizers share ------------------------------------------------------------------
