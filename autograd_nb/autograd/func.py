@@ -11,7 +11,7 @@ from ..engine.modes import enable_grad, is_grad_enabled
 from ..engine.table import ops
 from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge
 from ..torch_api.keywords import stands_for
-from .functional import gradients, separate
+from .functional import gradients, pushed, separate
 from .passes import grad as gradients_of
 
 
@@ -151,10 +151,8 @@ def jvp(func, primals, tangents, *, has_aux=False):
         primals = own(primals)
         output, aux = with_aux(name, func(*primals), has_aux)
         outputs, inputs, vectors = tensors_in(output), tensors_in(primals), tensors_in(tangents)
-        weights = [ops.zeros_like(out, requires_grad=True) for out in outputs]
-        slope = gradients(outputs, inputs, weights, create_graph=True)
         connected = outside and reaches_others([*outputs, *vectors], inputs)
-        products = filled(output, gradients(slope, weights, vectors, connected))
+        products = filled(output, pushed(outputs, inputs, vectors, connected))
     result = given_back((mapped(ops.alias, output), products, aux), connected)
     return result if has_aux else result[:2]
 

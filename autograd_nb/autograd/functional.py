@@ -65,6 +65,13 @@ def gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
     return grad(outputs, inputs, vectors, retain_graph, create_graph, materialize_grads=True)
 
 
+def pushed(outputs, inputs, vectors, create_graph):
+    """The Jacobian-vector products, one for each output."""
+    weights = [ops.zeros_like(out, requires_grad=True) for out in outputs]
+    slope = gradients(outputs, inputs, weights, create_graph=True)
+    return gradients(slope, weights, vectors, create_graph)
+
+
 def given_back(tensors, several, create_graph):
     """The results for the caller: detached unless *create_graph*, and a tuple only if *several*."""
     if not create_graph:
@@ -114,9 +121,7 @@ def jvp(func, inputs, v=None, create_graph=False):
     """
     with enable_grad():
         _, inputs, several, outputs = evaluated("jvp", func, inputs, create_graph)
-        weights = [ops.zeros_like(out, requires_grad=True) for out in outputs]
-        slope = gradients(outputs, inputs, weights, create_graph=True)
-        products = gradients(slope, weights, vector("jvp", v, inputs, create_graph), create_graph)
+        products = pushed(outputs, inputs, vector("jvp", v, inputs, create_graph), create_graph)
     return given_back(outputs, several, create_graph), given_back(products, several, create_graph)
 
 

@@ -146,7 +146,7 @@ class Recipe:
 
     def __init__(self, row, inputs, edges, kinds=None, recorded=False):
         refuse_foreign(*inputs)
-        found = dtypes_of(inputs)
+        found = [value._dtype if isinstance(value, Tensor) else None for value in inputs]
         tensors = {*found} - {None}
         on_floats = len(tensors) == 1 and max(tensors).is_floating_point
         self.forward = row.on_floats if on_floats else row.forward
@@ -185,11 +185,6 @@ class Recipe:
         if row.broadcasts:
             numbers = [name for name, position in row.inputs if position not in self.tensors]
         return plan_of(row, tuple(needs), tuple(numbers))
-
-
-def dtypes_of(values):
-    """The dtype of each value that is a tensor, None for any other."""
-    return [value._dtype if isinstance(value, Tensor) else None for value in values]
 
 
 def common_dtype(row, operands):

@@ -149,11 +149,11 @@ def warn(message, category=UserWarning):
     warnings.warn(message, category, stacklevel=level)
 
 
-def warn_once(message, category=UserWarning):
+def warn_once(message):
     """Warn the first time in a process only."""
     if always or message not in warned:
         warned.add(message)
-        warn(message, category)
+        warn(message)
 
 
 def is_grad_enabled():

@@ -162,61 +162,61 @@ def source_of(plan, wanted, tensors, fitted):
     row, names = plan.row, {**globals(), **plan.helpers}
     if tensors:
         names["sum_to"] = sum_to_size
-    inputs = [
-        name
-        for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
-        if each and name in plan.needs
-    ]
-    lines = [f"def {row.node_name}(node, grad):"]
+    wanted = zip(row.differentiable, wanted or row.differentiable, strict=True)
+    inputs = [name for name, each in wanted if each and name in plan.needs]
+    source, like = f"def {row.node_name}(node, grad):\n", "grad"
     if row.several:
-        lines.append("    given = next(each for each in grad if each is not None)")
+        source += "    given = next(each for each in grad if each is not None)\n"
+        like = "given"
     if plan.saves:
-        lines.append(f"    {', '.join(plan.saves)} = node.saved")
+        source += f"    {', '.join(plan.saves)} = node.saved\n"
     for name, number in zip(plan.saves, plan.output_numbers, strict=True):
         value = plan.unpacked(name, number, tensors)
         if "dtype" in plan.restored:
             operand = name in row.parameters and row.parameters.index(name) in row.promoted
-            value = f"promoted({value}, {'given' if row.several else 'grad'}, {operand})"
-        lines.append(f"    {name} = {value}")
+            value = f"promoted({value}, {like}, {operand})"
+        source += f"    {name} = {value}\n"
     read = {each for name in inputs for each in row.reads[name]} - set(plan.saves)
     for name in sorted(read):
         value = f"node.arguments[{plan.arguments.index(name)}]" if name in plan.arguments else None
-        lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
+        source += f"    {name} = {f'scalar({value})' if tensors else value}\n"
     # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
     for name in sorted(inputs):
         formula = row.formulas[name]
         names[name + "_formula"] = on_tensors(formula) if tensors else formula
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
-        lines.append(f"    grad_{name} = {'grad' if name in row.passed_on else value}")
-        for what in plan.restored if fitted else ():
-            given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
-            lines += restoring(f"grad_{name}", what, given, tensors, row.variadic)
-        if fitted and not (row.variadic or "dtype" in plan.restored or name in row.passed_on):
-            lines += checking(f"grad_{name}", "given" if row.several else "grad", tensors)
+        source += f"    grad_{name} = {'grad' if name in row.passed_on else value}\n"
+        if fitted:
+            source += fitting(plan, name, like, tensors)
     grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
-    lines.append(f"    return {grads[0] if row.variadic else ', '.join(grads) + ','}")
-    return "\n".join(lines) + "\n", names
+    return source + f"    return {grads[0] if row.variadic else ', '.join(grads) + ','}\n", names
 
 
-def checking(grad, like, tensors):
-    """The lines that hold the dtype of a gradient against *like*, the gradient of the output."""
+def fitting(plan, name, like, tensors):
+    """The lines that bring a gradient to its input's shape and dtype.
+
+    Where no dtype is given, it is held against *like*, the gradient of the output.
+    """
+    grad, variadic, source = f"grad_{name}", plan.row.variadic, ""
+    for what in plan.restored:
+        given = f"node.arguments[{plan.arguments.index(f'{name}_{what}')}]"
+        if variadic:
+            source += f"    {grad} = [*map(cast, {grad}, {given})]\n"
+        elif what == "dtype":
+            source += f"    {grad} = cast({grad}, {given})\n"
+        else:
+            source += f"""    if {grad}{"._array" * tensors}.shape != {given}:
+        {grad} = sum_to({grad}, {given})
+"""
+    if variadic or "dtype" in plan.restored or name in plan.row.passed_on:
+        return source
     if tensors:
-        return [f"    {grad} = cast({grad}, {like}._dtype)"]
-    return [
-        f"    if {grad}.__class__ is not {like}.__class__ or {grad}.__class__ is ndarray:",
-        f"        if {grad} is not None and {grad}.dtype is not {like}.dtype:",
-        f"            {grad} = cast({grad}, BY_NUMPY[{like}.dtype])",
-    ]
-
-
-def restoring(grad, what, given, tensors, variadic):
-    """The lines that bring a gradient to its input's shape or dtype, *given*."""
-    if variadic:
-        return [f"    {grad} = [*map(cast, {grad}, {given})]"]
-    if what == "shape":
-        shape = f"{grad}{'._array' * tensors}.shape"
-        return [f"    if {shape} != {given}:", f"        {grad} = sum_to({grad}, {given})"]
-    return [f"    {grad} = cast({grad}, {given})"]
+        return source + f"    {grad} = cast({grad}, {like}._dtype)\n"
+    unlike = f"{grad}.__class__ is not {like}.__class__"
+    return source + f"""    if {unlike} or {grad}.__class__ is ndarray:
+        if {grad} is not None and {grad}.dtype is not {like}.dtype:
+            {grad} = cast({grad}, BY_NUMPY[{like}.dtype])
+"""
 
 
 FOLDER, sources = __file__.removesuffix("vjp.py"), count()

@@ -9,8 +9,12 @@ from .module import Module
 from .parameter import Parameter
 
 
-def empty_parameter(shape, dtype, device):
-    return Parameter(ops.empty(shape, dtype=dtype, device=device))
+def add_parameters(module, device, dtype, **shapes):
+    """Give a module parameters of these shapes, or None where none is wanted, and their initial values."""
+    for name, shape in shapes.items():
+        wanted = isinstance(shape, tuple)
+        module.register_parameter(name, Parameter(ops.empty(shape, dtype=dtype, device=device)) if wanted else None)
+    module.reset_parameters()
 
 
 class Linear(Module):
@@ -25,9 +29,7 @@ class Linear(Module):
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = empty_parameter((out_features, in_features), dtype, device)
-        self.register_parameter("bias", empty_parameter((out_features,), dtype, device) if bias else None)
-        self.reset_parameters()
+        add_parameters(self, device, dtype, weight=(out_features, in_features), bias=bias and (out_features,))
 
     def reset_parameters(self):
         """Draw new initial values, uniformly between ±1/√in_features."""
@@ -60,8 +62,7 @@ class Embedding(Module):
                 raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx %= num_embeddings
         self.padding_idx = padding_idx
-        self.weight = empty_parameter((num_embeddings, embedding_dim), dtype, device)
-        self.reset_parameters()
+        add_parameters(self, device, dtype, weight=(num_embeddings, embedding_dim))
 
     def reset_parameters(self):
         """Draw new rows from the normal distribution; zeros for the row *padding_idx*."""
@@ -84,9 +85,8 @@ class LayerNorm(Module):
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            self.register_parameter(name, empty_parameter(self.normalized_shape, dtype, device) if wanted else None)
-        self.reset_parameters()
+        shape = elementwise_affine and self.normalized_shape
+        add_parameters(self, device, dtype, weight=shape, bias=bias and shape)
 
     def reset_parameters(self):
         """Set the scale to 1 and the shift to 0."""
@@ -114,12 +114,11 @@ class BatchNorm1d(Module):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, empty_parameter((num_features,), dtype, device) if wanted else None)
         for name in ("running_mean", "running_var"):
             self.register_buffer(name, ops.empty(num_features, dtype=dtype) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", ops.tensor(0) if track_running_stats else None)
-        self.reset_parameters()
+        shape = affine and (num_features,)
+        add_parameters(self, device, dtype, weight=shape, bias=bias and shape)
 
     def reset_running_stats(self):
         """Forget the batches so far."""
@@ -168,8 +167,7 @@ class PReLU(Module):
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = empty_parameter((num_parameters,), dtype, device)
-        self.reset_parameters()
+        add_parameters(self, device, dtype, weight=(num_parameters,))
 
     def reset_parameters(self):
         """Set the slopes to their initial value."""

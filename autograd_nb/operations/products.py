@@ -11,7 +11,7 @@ from ..engine.modes import state
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
 from .array_functions import ger, multiplied, reshape, sum_to_size, t, transpose
-from .checks import broadcast_shape, dtype_name, wrap_dim
+from .checks import broadcast_shape, dtype_name
 from .publishing import tensor_argument
 from .repeats import expanded_shape
 from .rows import function, internal, operation, row, run_row
@@ -40,13 +40,6 @@ def check_matrices(mat1, mat2, names, words):
                            f"{mat2.shape[0]}x{mat2.shape[1]})")  # fmt: skip
 
 
-def require_dim(array, dim):
-    """IndexError where PyTorch asks for the length of a dimension that is not there."""
-    if not array.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    wrap_dim(dim, array.ndim)
-
-
 def check_batches(batch1, batch2):
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if batch.ndim != 3:
@@ -54,14 +47,6 @@ def check_batches(batch1, batch2):
     if batch2.shape[:2] != (batch1.shape[0], batch1.shape[2]):
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, "
                            f"{batch1.shape[2]}] but got: [{batch2.shape[0]}, {batch2.shape[1]}].")
-
-
-def check_matrix_vector(added, mat, vec, added_ndim=1):
-    if mat.ndim != 2 or vec.ndim != 1 or added_ndim > 1:
-        raise RuntimeError(f"vector + matrix @ vector expected, got {added_ndim}, {mat.ndim}, {vec.ndim}")
-    if mat.shape[1] != vec.shape[0] or added not in (1, mat.shape[0]):
-        raise RuntimeError(f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec "
-                           f"({vec.shape[0]})")
 
 
 # -- the products --------------------------------------------------------------------------------------------------
@@ -84,15 +69,18 @@ def dot(self, tensor):
     return multiplied(self, tensor)
 
 
-OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and {}"
-
-
 @operation(in_formulas=multiplied, self=lambda grad, vec: ger(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
     """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
-    require_dim(self, 0)
-    check_matrix_vector(self.shape[0], self, vec)
-    check_dtypes((vec, self, vec), OF_VECTORS, "addmv_impl_cpu")
+    if not self.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if self.ndim != 2 or vec.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {self.ndim}, {vec.ndim}")
+    if self.shape[1] != vec.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({self.shape[0]}), mat ({self.shape[0]}x{self.shape[1]}), vec "
+                           f"({vec.shape[0]})")
+    check_dtypes((vec, self, vec), "addmv input tensors must have the same dtype, but got {}, {}, and {}",
+                 "addmv_impl_cpu")
     return multiplied(self, vec)
 
 

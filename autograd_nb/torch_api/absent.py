@@ -102,9 +102,15 @@ class Absent(str):
     """
 
     def __get__(self, instance, owner):
-        if self in advice() and reads().startswith("LOAD"):
-            return stand_in(self) if instance is None else MethodType(stand_in(self), instance)
-        raise AttributeError(sentence(self), name=self.rpartition(".")[2])
+        found = read_from(self)
+        return found if instance is None else MethodType(found, instance)
+
+
+def read_from(path, may_stand_in=False):
+    """What code gets that reads a missing *path*: a stand-in, since it may know what to write instead, or an error."""
+    if may_stand_in or path in advice() and reads().startswith("LOAD"):
+        return stand_in(path)
+    raise AttributeError(sentence(path), name=path.rpartition(".")[2])
 
 
 def mark_absent(cls, namespace):
@@ -178,10 +184,7 @@ def attribute(namespace, name):
             return getattr(import_module(home.replace("torch", "autograd_nb", 1)), name)
     elif name.islower() and pytorch_names(path):  # no class is a module
         return import_module(path.replace("torch", "autograd_nb", 1))
-    how = reads()
-    if name.strip("_")[0].isupper() or how == "IMPORT_FROM" or path in advice() and how.startswith("LOAD"):
-        return stand_in(path)
-    raise AttributeError(sentence(path), name=name)
+    return read_from(path, name.strip("_")[0].isupper() or reads() == "IMPORT_FROM")
 
 
 def reads():
