@@ -187,15 +187,20 @@ class Recipe:
         return plan_of(row, tuple(needs), tuple(numbers))
 
 
-def common_dtype(row, operands):
-    """The dtype in which an operation with type promotion computes."""
+def promoted_dtype(operands):
+    """The dtype in which tensors and numbers, None among them, meet."""
     kinds = []
     for value in operands:
         if isinstance(value, Tensor):
             kinds.append((value._dtype, 2 if value._array.shape else 1))
         elif value is not None:
             kinds.append((dtypes.of_number(value), 0))
-    dtype = dtypes.promote(kinds)
+    return dtypes.promote(kinds)
+
+
+def common_dtype(row, operands):
+    """The dtype in which an operation with type promotion computes."""
+    dtype = promoted_dtype(operands)
     return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
 
 

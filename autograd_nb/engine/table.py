@@ -15,7 +15,6 @@ This file rests on no other.  You may skip the code that loads modules and publi
 from importlib import import_module
 from types import FunctionType
 
-operations = {}  # name -> Row, the whole table
 functions = {}  # public name -> the function autograd_nb.NAME
 methods = {}  # public name -> the method Tensor.NAME
 operators = {}  # name of an operation -> the method behind Python's operator
@@ -29,6 +28,19 @@ def load(name):
     """Load the module that publishes *name*, if one does."""
     home = modules.get(name)
     return home and import_module(".." + home, __package__)
+
+
+class Table(dict):
+    """The rows by name; the module of a row loads when somebody first looks the row up."""
+
+    def __missing__(self, name):
+        start = name.partition(".")[0]
+        load(start)
+        load(start + "_")
+        return dict(self)[name]
+
+
+operations = Table()  # name -> Row
 
 
 class FormulaNames(dict):

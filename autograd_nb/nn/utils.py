@@ -6,6 +6,13 @@ from ..engine.tensor import Tensor, refuse_foreign
 from ..torch_api.keywords import stands_for
 
 
+def gradients_of(parameters):
+    """The gradients that one parameter or several have."""
+    parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
+    refuse_foreign(*parameters)
+    return [each.grad for each in parameters if each.grad is not None]
+
+
 @no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     """Scale all gradients so that their total norm is at most *max_norm*; returns the norm before scaling.
@@ -16,9 +23,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     >>> torch.nn.utils.clip_grad_norm_([p], 1.), p.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
-    parameters, power = [parameters] if isinstance(parameters, Tensor) else [*parameters], float(norm_type)
-    refuse_foreign(*parameters)
-    grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
+    grads, power = gradients_of(parameters), float(norm_type)
     if not grads:
         return ops.tensor(0.0)
     total = ops.stack([grad.norm(power) for grad in grads]).norm(power)
@@ -39,11 +44,8 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     >>> p.grad
     tensor([ 1.0000, -0.4000])
     """
-    parameters = [parameters] if isinstance(parameters, Tensor) else [*parameters]
-    refuse_foreign(*parameters)
-    for parameter in parameters:
-        if parameter.grad is not None:
-            parameter.grad.clamp_(-float(clip_value), float(clip_value))
+    for grad in gradients_of(parameters):
+        grad.clamp_(-float(clip_value), float(clip_value))
 
 
 def parameters_to_vector(parameters):

@@ -4,10 +4,10 @@ import operator
 
 import numpy as np
 
+from ..engine.table import ops
 from .array_functions import axes_of
 from .checks import dtype_name
-from .publishing import tensor_argument
-from .rows import binary, function, row, run_row, unary
+from .rows import binary, function, operation, unary
 
 # -- comparison ----------------------------------------------------------------------------------------------------
 
@@ -27,12 +27,7 @@ for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.i
     unary(name, test, line=f"Whether each element {words}.", floats=False, in_place=False)
 
 
-@row("isclose", tensors=("self", "other"))
-def close(self, other, rtol, atol, equal_nan):
-    return np.isclose(self, other, rtol, atol, equal_nan)
-
-
-@function
+@operation(tensors=("self", "other"))
 def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes.
 
@@ -40,10 +35,9 @@ def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))
     tensor([ True, False])
     """
-    tensor_argument(other, "isclose", "other", 2)
-    if self._dtype is not other._dtype:
-        raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
-    return run_row("isclose", self, other, rtol, atol, equal_nan)
+    if self.dtype != other.dtype:
+        raise RuntimeError(f"{dtype_name(self)} did not match {dtype_name(other)}")
+    return np.isclose(self, other, rtol, atol, equal_nan)
 
 
 @function
@@ -54,7 +48,7 @@ def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))
     True
     """
-    return bool(np.all(isclose(self, other, rtol, atol, equal_nan)._array))
+    return bool(np.all(ops.isclose(self, other, rtol, atol, equal_nan)._array))
 
 
 @function
@@ -95,19 +89,13 @@ unary("bitwise_not", of_whole_numbers("bitwise_not_cpu", operator.invert), float
 # -- any and all ---------------------------------------------------------------------------------------------------
 
 
-def add_quantifier(name, quantify):
-    @row(name)
-    def forward(self, dim, keepdim):
-        axes = () if isinstance(dim, tuple | list) and not dim else axes_of(dim, self.ndim)
-        found = quantify(self, axis=axes, keepdims=keepdim)
-        return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as in PyTorch, for old masks
+def quantified(quantify, self, dim, keepdim):
+    axes = () if isinstance(dim, tuple | list) and not dim else axes_of(dim, self.ndim)
+    found = quantify(self, axis=axes, keepdims=keepdim)
+    return found.astype(np.uint8) if self.dtype == np.uint8 else found  # as in PyTorch, for old masks
 
 
-add_quantifier("any", np.any)
-add_quantifier("all", np.all)
-
-
-@function
+@operation()
 def any(self, dim=None, keepdim=False):
     """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several).
 
@@ -115,10 +103,10 @@ def any(self, dim=None, keepdim=False):
     >>> torch.any(torch.tensor([0., 1.]))
     tensor(True)
     """
-    return run_row("any", self, dim, keepdim)
+    return quantified(np.any, self, dim, keepdim)
 
 
-@function
+@operation()
 def all(self, dim=None, keepdim=False):
     """Whether no element is zero, in the whole tensor or along *dim* (an int or several).
 
@@ -126,4 +114,4 @@ def all(self, dim=None, keepdim=False):
     >>> torch.all(torch.tensor([0., 1.]))
     tensor(False)
     """
-    return run_row("all", self, dim, keepdim)
+    return quantified(np.all, self, dim, keepdim)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..engine import dtypes, modes
+from ..engine.call import promoted_dtype
 from ..engine.dtypes import Size
 from ..engine.table import calls, functions, methods
 from ..engine.tensor import Tensor, refuse_foreign
@@ -113,10 +114,7 @@ def result_type(tensor, other):
     torch.float32
     """
     refuse_foreign(tensor, other)
-    return dtypes.promote([
-        (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
-        for value in (tensor, other)
-    ])  # fmt: skip
+    return promoted_dtype((tensor, other))
 
 
 class finfo:

@@ -180,9 +180,9 @@ def permutation(n, dtype=np.int64, generator=None):
     return np.array(order, dtype=dtype)
 
 
-def bernoulli(p, shape, dtype):
+def bernoulli(p, shape, dtype=np.float32, generator=None):
     """Ones with probability *p*, otherwise zeros: the mask of dropout."""
-    draws = default_generator._unit(math.prod(shape), np.float64).reshape(shape)
+    draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
     return np.less(draws, p).astype(dtype)
 
 

@@ -39,6 +39,24 @@ def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
     run(TOOLS / "alone.py", what, cwd=ROOT, env=settings)
 
 
+EACH_ROW = """
+import os, sys, autograd_nb
+from autograd_nb.engine.table import operations
+for name in sys.argv[1:]:
+    if not (copy := os.fork()):
+        operations[name]
+        os._exit(0)
+    assert not os.waitpid(copy, 0)[1], name
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
+def test_each_row_is_found_where_nothing_else_was_used():
+    contents.load_table()
+    own = {"div.Scalar", "rsub.Scalar", "squeeze_.first"}  # of which only their own module knows the names
+    run("-c", EACH_ROW, *table.operations.keys() - own)
+
+
 def test_the_import_loads_no_row_of_the_table_no_walk_and_no_larger_room():
     loaded = set(run("-c", "import sys, autograd_nb; print(*sys.modules)").split())
     rooms = "course drawing microscope nn optim widgets".split()
