@@ -1,4 +1,4 @@
-"""The microscope stops in time at a program too long to record or to look at; each test has a process of its own."""
+"""What one process can show only once: programs too long to record or to look at, and what TorchScript compiles."""
 
 import forks
 import pytest
@@ -42,3 +42,24 @@ def test_a_long_loop_is_recorded_up_to_the_limit_and_why_says_what_it_does_not_l
     assert answers[0].startswith("start.grad is [1]")
     assert answers[1].startswith("end: the graphs in sight have more nodes than why() looks at")
     assert answers[2].startswith("start.grad is [1]") and "ended before the program" in answers[3]
+
+
+SCRIPTED = """
+import torch
+from autograd_nb import record
+
+def doubled(x: torch.Tensor):
+    with torch.autograd.profiler.record_function("label"):
+        y = x * 2
+    return y
+
+with record():
+    print(torch.jit.script(doubled)(torch.ones(2)).tolist())
+"""
+
+
+def test_torchscript_compiles_a_label_of_the_profiler_within_a_recording_too(tmp_path):
+    path = tmp_path / "scripted.py"
+    path.write_text(SCRIPTED)
+    done = forks.python(path)
+    assert (done.returncode, done.stdout) == (0, "[2.0, 2.0]\n"), done.stderr

@@ -7,7 +7,7 @@ consists of.  When the call has returned, each result has its node, and the oper
 import sys
 import warnings
 from contextlib import nullcontext
-from functools import partial
+from functools import partial, wraps
 from os.path import dirname
 from threading import get_ident
 from traceback import walk_stack
@@ -358,12 +358,14 @@ def reporting_new(own):
 
 
 def reporting_begin(own):
+    """Of a label of the profiler, under which an optimizer's step may run."""
+    @wraps(own)  # TorchScript reads its text
     def begin(self):
-        """Enter a label of the profiler, under which an optimizer's step may run."""
         begun, held = own(self), {}
         if self.name.startswith(STEP):
             held = dict(variables_of(sys._getframe(1)))
-        if isinstance(held.get("self"), torch.optim.Optimizer) and len(held["args"]) == 1 and not held["kwargs"]:
+        given = held.get("args"), held.get("kwargs")
+        if isinstance(held.get("self"), torch.optim.Optimizer) and given == ((held["self"],), {}):
             for watch in watches_of_this_thread():
                 if not watch.is_off:
                     watch.step_begins(held["self"])
@@ -373,6 +375,7 @@ def reporting_begin(own):
 
 
 def reporting_end(own):
+    @wraps(own)
     def end(self, kind, *error):
         try:
             return own(self, kind, *error)
