@@ -10,7 +10,7 @@ from ..engine.dtypes import BY_NUMPY
 from ..engine.modes import state
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
-from .array_functions import ger, multiplied, reshape, sum_to_size, t, transpose
+from .array_functions import ger, multiplied, sum_to_size, t, transpose, unsqueezed
 from .checks import broadcast_shape, dtype_name
 from .publishing import tensor_argument
 from .repeats import expanded_shape
@@ -159,8 +159,8 @@ def linear(self, weight, bias=None):
 
 
 @row("squeeze_.first", formula="squeeze_first", node_name="SqueezeBackward4",
-           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
-def squeeze_first(self):
+           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
+def squeeze_first(self, dim):
     """A matrix of one row as a vector: PyTorch removes the dimension in place, hence the node's number."""
     return self[0]
 
@@ -189,7 +189,7 @@ def __matmul__(self, other):
     if ranks == (2, 1):
         return ops.mv(self, other)
     if ranks == (1, 2):
-        result = ops.squeeze_first(ops.mm(ops.unsqueeze(self, 0), other))
+        result = ops.squeeze_first(ops.mm(ops.unsqueeze(self, 0), other), 0)
         result._share().version += 1
         return result
     if 0 in ranks:
