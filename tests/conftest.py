@@ -261,7 +261,6 @@ def progress(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="session")
 def browser(pytestconfig):
-    """Chromium."""
     with widget_page.chromium(pytestconfig.getoption("--late")) as running:
         yield running
 

@@ -75,11 +75,9 @@ def forget_warnings(torch):
 
 
 def recorded():
-    """PyTorch's outcomes, by room and label."""
     return json.loads(RECORDED.read_text(encoding="utf-8"))
 
 
 def record():
-    """Record PyTorch's outcomes."""
     found = {room: outcomes(room, "torch") for room in ROOMS}
     RECORDED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -23,7 +23,6 @@ def lined_up(header, lines):
 
 
 def noise(rows):
-    """The difference between two runs of the same code."""
     found = [row.noise for row in rows]
     return (f"the same code beside itself: {statistics.geometric_mean(found):.2f} in the mean, "
             f"{max(found):.2f} at most")

@@ -39,7 +39,6 @@ def names(file):
 
 
 def log(file):
-    """The only file that this process writes."""
     (log,) = (file.parent / "autograd-nb-progress").iterdir()
     return log
 

@@ -123,7 +123,6 @@ class Writer:
         return f"v{self.made}"
 
     def having(self, attribute):
-        """A variable of the program that has this attribute."""
         found = [name for name, each in self.side.space.items() if hasattr(each, attribute) and name.startswith("v")]
         if not found:
             raise LookupError
@@ -142,7 +141,6 @@ class Writer:
         return str(nested(shape))
 
     def fill_o(self):
-        """An optimizer."""
         return self.having("zero_grad")
 
 

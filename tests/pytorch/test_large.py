@@ -16,8 +16,6 @@ nn = torch.nn
 
 
 class Transformer(nn.Module):
-    """Six blocks of attention."""
-
     def __init__(self, width=256, blocks=6):
         super().__init__()
         self.embed = nn.Embedding(1000, width)

@@ -27,7 +27,6 @@ def cells(path, kind=None):
 
 
 def python_of(environment):
-    """The interpreter of a virtual environment."""
     return environment / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 

@@ -29,7 +29,6 @@ def followed(commands):
 
 
 def cross(first, second):
-    """Whether two polylines cross."""
     for a, b in pairwise(first):
         (left, right), (top, bottom) = sorted((a[0], b[0])), sorted((a[1], b[1]))
         for c, d in pairwise(second):
@@ -45,7 +44,6 @@ def _side(a, b, c):
 
 
 def crossing_pairs(lines):
-    """How many pairs of polylines cross."""
     ranges = [[(min(each), max(each)) for each in zip(*line, strict=True)] for line in lines]
     return sum(all(low <= end and start <= high for (low, high), (start, end) in zip(*boxes, strict=True))
                and cross(*pair) for pair, boxes in zip(combinations(lines, 2), combinations(ranges, 2), strict=True))

@@ -9,7 +9,6 @@ OPENS, CLOSES = getattr(tokenize, "FSTRING_START", None), getattr(tokenize, "FST
 
 
 def tokens(paths):
-    """The number of tokens in these files."""
     return sum(len([*tokens_of(path)]) for path in paths)
 
 

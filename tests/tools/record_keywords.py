@@ -99,7 +99,6 @@ def own(function):
 
 
 def text():
-    """The content of the file."""
     lines = {}
     for path, function, its in functions():
         mine = own(function)

@@ -32,7 +32,6 @@ def tensor(library, value, dtype, requires_grad):
 
 
 def leaves(values):
-    """The tensors that require grad among arguments."""
     flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
     return [each for each in flat if getattr(each, "requires_grad", False)]
 
@@ -56,7 +55,6 @@ def theirs(torch, name):
 
 
 def outputs(result):
-    """The tensors that a call returned, as a list."""
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 

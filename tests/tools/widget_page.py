@@ -184,7 +184,6 @@ class Lab:
 
     @staticmethod
     def run_cell(page, place):
-        """Run a cell by its place, and wait for its end."""
         page.evaluate("""async (place) => {
             window.jupyterapp.shell.currentWidget.content.activeCellIndex = place;
             await window.jupyterapp.commands.execute("notebook:run-cell");
@@ -252,13 +251,11 @@ def still(page):
 
 
 def put(field, text):
-    """Write into a field and press Enter."""
     field.fill(text)
     field.press("Enter")
 
 
 def menu(widget, entry):
-    """Choose an entry of a widget's menu."""
     if not widget.get_by_role("button", name=entry).is_visible():
         widget.locator(".anb-history > summary").click()
     widget.get_by_role("button", name=entry).click()

@@ -72,7 +72,6 @@ def published():
 
 
 def text():
-    """The right content of names.txt."""
     table.modules.clear()
     table.also_functions.update([name for name in pytorch_names("torch") if name.endswith("_")])
     for listed, namespace in ((contents.functions, "torch"), (contents.methods, "torch.Tensor")):

@@ -163,7 +163,6 @@ def ends(widget):
 
 
 def parts(widget):
-    """The parts of the picture."""
     return [slot["keys"] for slot in widget.story["slots"]]
 
 
@@ -188,7 +187,6 @@ def test_what_a_switch_makes_disappear_leaves_its_place():
 
 
 def drawn(widget, line):
-    """The texts in the picture after a line, counted from 1."""
     run = widget.moments
     return re.findall("<text[^>]*>([^<]*)", [*run.frames(run.steps[:line])][-1])
 

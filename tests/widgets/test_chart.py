@@ -97,7 +97,6 @@ def test_a_line_is_where_its_points_are_and_has_gaps_where_they_are_not():
     chart = Chart((0, 10, "x"), (-1, 1, ""), (300, 200))
 
     def drawn(*points, gaps=False):
-        """The commands of all pieces that have a length."""
         commands, here, end = [], None, None
         for command, *place in chart.line(points, gaps):
             if command == "L" and place != here:

@@ -153,7 +153,6 @@ class Controls:
 
 
 def flat(parts):
-    """The parts of a page, and the parts in them."""
     for part in parts:
         yield part
         yield from flat(part.get("parts", ()))
