@@ -63,9 +63,7 @@ class Adam(Optimizer):
 
     def update(self, group, elements, grad, memory):
         beta1, beta2 = group["betas"]
-        if not memory:
-            started(memory, elements, "exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if group["amsgrad"] else ()))
-        step = count_step(memory)
+        step = count_step(memory, elements, "exp_avg", "exp_avg_sq", group["amsgrad"] and "max_exp_avg_sq")
         grad = decayed(group, elements, grad)
         mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
         number = dtypes.BY_NUMPY[elements.dtype].numbers
@@ -100,10 +98,8 @@ class RMSprop(Optimizer):
                                                     "maximize differentiable"))
 
     def update(self, group, elements, grad, memory):
-        if not memory:
-            started(memory, elements, "square_avg", *(["momentum_buffer"] if group["momentum"] > 0 else ()),
-                    *(["grad_avg"] if group["centered"] else ()))
-        count_step(memory)
+        count_step(memory, elements, "square_avg", group["momentum"] > 0 and "momentum_buffer",
+                   group["centered"] and "grad_avg")  # fmt: skip
         grad, alpha = decayed(group, elements, grad), group["alpha"]
         square = memory["square_avg"]._array
         square *= alpha
@@ -137,7 +133,7 @@ class Adagrad(Optimizer):
                 self.state[parameter]["sum"]._array += initial_accumulator_value
 
     def update(self, group, elements, grad, memory):
-        step, grad, squares = count_step(memory), decayed(group, elements, grad), memory["sum"]._array
+        step, grad, squares = count_step(memory, elements), decayed(group, elements, grad), memory["sum"]._array
         squares += grad * grad
         elements += grad * -(group["lr"] / (1 + (step - 1) * group["lr_decay"])) / (np.sqrt(squares) + group["eps"])
         return 1

@@ -176,8 +176,10 @@ def settings(values, names):
 # -- parts of updates that several optimizers share ------------------------------------------------------------------
 
 
-def count_step(memory):
-    """Add one to the number of steps, which PyTorch keeps as a tensor; returns it."""
+def count_step(memory, elements, *names):
+    """Add one to the number of steps, which PyTorch keeps as a tensor; returns it.  The first step starts the state."""
+    if not memory:
+        started(memory, elements, *filter(None, names))
     count = memory["step"]
     count._array = count._array + np.float32(1)
     return float(count._array)

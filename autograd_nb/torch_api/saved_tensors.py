@@ -9,12 +9,9 @@ from ..engine.tensor import Tensor, gradient_edge, wrap
 class SavedTensor:
     """The value that a node saved under one name; hooks can be registered on it."""
 
-    @classmethod
-    def of(cls, node, index, single, number):
-        """Entry *index* of a node (None if it saved nothing), or its *single* entry; *number* is the output's."""
-        self = cls()
+    def __init__(self, node, index, single, number):
+        # entry *index* of a node (None if it saved nothing), or its *single* entry; *number* is the output's
         self._place = node, index, single, number
-        return self
 
     def register_hooks(self, pack_hook, unpack_hook):
         """Save ``pack_hook(tensor)`` in place of the tensor; backward calls ``unpack_hook`` on the packed value."""
@@ -40,7 +37,7 @@ SavedTensor.__module__ = "torch._C._autograd"
 def raw_saved_tensors(node):
     """``ctx._raw_saved_tensors`` of the node of a Function."""
     numbers = [getattr(entry, "number", None) for entry in node.saved or ()]
-    return tuple([SavedTensor.of(node, index, False, number) for index, number in enumerate(numbers)])
+    return tuple([SavedTensor(node, index, False, number) for index, number in enumerate(numbers)])
 
 
 def saved_attribute(node, name):
@@ -51,7 +48,7 @@ def saved_attribute(node, name):
         raise AttributeError(f"'{plan.node_name}' object has no attribute '{name}'")
     if raw:
         index = plan.saves.index(short) if short in plan.saves else None
-        return SavedTensor.of(node, index, len(plan.saves) == 1, index and plan.output_numbers[index])
+        return SavedTensor(node, index, len(plan.saves) == 1, index and plan.output_numbers[index])
     if short not in plan.saves:
         return dict(zip(plan.arguments, node.arguments or (), strict=False)).get(short)
     entry = plan.entries(node)[short]
