@@ -226,7 +226,7 @@ class Board:
     numbers, which colour the cells, their texts, and whether each has a frame, of this *colour*.
     """
 
-    def __init__(self, kind, colour, lines=()):
+    def __init__(self, kind, colour, lines):
         self.kind, self.edge, self.lines = kind, COLOURS[colour].edge, lines
         self.part = {"kind": "chart", "choose": kind}
 
