@@ -38,7 +38,7 @@ class Group:
     calls: list = ()
     values: list = ()  # keys of its leaves or tensors
     goes_on: bool = False  # a module's box reaches up to the next module
-    shared: str = ""  # the leaves that other boxes use too
+    flags: list = ()  # the leaves that other boxes use too
     cuts: int = 0  # cuts inside, where no scissors are visible
 
     @cached_property
@@ -54,8 +54,8 @@ class Group:
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         lines = [line + words.ON * self.goes_on for line in self.lines] or names
-        return {"kind": "group", "title": self.name, "lines": lines, "notes": notes,
-                "flags": [self.shared] * bool(self.shared), "saved": told if self.lines else ()}  # fmt: skip
+        return {"kind": "group", "title": self.name, "lines": lines, "notes": notes, "flags": self.flags,
+                "saved": told if self.lines else ()}  # fmt: skip
 
 
 class Graph:
@@ -65,6 +65,7 @@ class Graph:
         self.scene, self.classes, self.alike = whole, whole.trace.classes, repeated(whole.trace.classes)
         self.origin = whole.origins()
         self.calls, self.shown = what_belongs(whole, self.origin)
+        self.sequence = [*self.calls.values()]
         self.leaves = {call.key: [value for value in dict.fromkeys(call.inputs) if value and value not in self.origin]
                        for call in self.calls.values()}  # fmt: skip
         self.uses = Counter(chain(*self.leaves.values()))  # of a leaf: how many calls
@@ -86,7 +87,7 @@ class Graph:
 
     @cached_property
     def stretches(self):
-        return stretches(self.names, self.classes, self.scene.within, [*self.calls.values()], self.alike)
+        return stretches(self)
 
     def folded(self, limit, opened=()):
         """``(groups, hidden)``: the groups, and the values that have no box.
@@ -116,7 +117,7 @@ class Graph:
         if sum(weights.values()) > limit and len(weights) > 2:
             parts = self.modules(weights, limit, opened)
             if not opened and len(parts) < 3 and sum(type(part) is Group for part in parts) < 2:
-                parts = [*self.calls.values()]  # one module has nearly all calls
+                parts = [*self.sequence]  # one module has nearly all calls
             sizes = [weights.get(part.key, 1) for part in parts]
             if not opened and len(parts) > 2 and sum(sizes) > limit:
                 _fold_middle(parts, sizes, limit)
@@ -131,8 +132,8 @@ class Graph:
             taken.update(group.values)
             shared = [self.names[value].split(".") for value in leaves if users[value] > 1 and self.names.get(value)]
             path = ".".join(commonprefix(shared))  # of one leaf, its name
-            counted = words.counted(leaf=len(shared)) if len(shared) > 1 else []
-            group.shared = words.SHARED.format(", ".join(filter(None, [path, *counted]))) if shared else ""
+            counted = words.counted(leaf=len(shared)) * (len(shared) > 1)
+            group.flags = [words.SHARED.format(", ".join(filter(None, [path, *counted])))] * bool(shared)
         for crowd in crowds:
             crowd.values = [value for value in crowd.values if value not in taken]
         return groups + crowds
@@ -154,7 +155,7 @@ class Graph:
 
     def modules(self, weights, limit, opened):
         """Groups of modules and of calls between them, and the calls that stay, in their order."""
-        mass, calls = [0, *accumulate(weights.values())], [*self.calls.values()]
+        mass, calls = [0, *accumulate(weights.values())], self.sequence
 
         def size(found):
             return mass[-1] + sum([1 - mass[each.last + 1] + mass[each.first] for each in found])

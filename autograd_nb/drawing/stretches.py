@@ -25,25 +25,21 @@ class Stretch:
     goes_on: bool = False  # it reaches up to the next one, whoever made the calls between them
 
 
-def stretches(names, classes, within, calls, closed):
-    """The stretches of the outermost modules; *names*: names of leaves, *classes*: module classes by path.
-
-    *within*: the modules around each call; *closed*: paths of modules that open last. A call in a module without
-    parameters stays a function.
-    """
-    uses, names = [], {**names}
-    for place, call in enumerate(calls):
+def stretches(graph):
+    """The stretches of the outermost modules. A call in a module without parameters stays a function."""
+    uses, names, within = [], {**graph.names}, graph.scene.within
+    for place, call in enumerate(graph.sequence):
         own = [names[value] for value in call.inputs if value in names]
         if own and call.name in TURNED:
             names |= dict.fromkeys(call.outputs, own[0])
         levels = within.get(call.key)
         for path in [] if levels else [path for name in own if (path := name.rpartition(".")[0])][:1]:
-            levels = tuple((each, None) for each in levels_of(path, classes))
+            levels = tuple((each, None) for each in levels_of(path, graph.classes))
         if levels:
             uses.append((place, levels, not own))
-    found = _found(uses, 1, closed)
+    found = _found(uses, 1, graph.alike)
     if not within:  # else it is known what ran outside
-        _extend(found, classes, [call.name for call in calls], [place for place, *_ in uses])
+        _extend(found, graph.classes, [call.name for call in graph.sequence], [place for place, *_ in uses])
     return found
 
 
