@@ -99,8 +99,8 @@ def lines_notes(value):
     rows = array.tolist()
     small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
     if value.is_whole and len(value.shape) <= 2 and small:
-        return [shape, Grid(_floats(rows), tuple(tuple(map(printed, row)) for row in rows))], []
-    return [shape, Grid(_floats(thumbnail(array).tolist()))], statistics_lines(value)
+        return [shape, Grid(_floats(array), tuple([tuple(map(printed, row)) for row in rows]))], []
+    return [shape, Grid(_floats(thumbnail(array)))], statistics_lines(value)
 
 
 def norm_lines(grads):
@@ -111,5 +111,6 @@ def norm_lines(grads):
     return [words.NORM.format(printed(math.hypot(*norms)))] * bool(norms) + [lacking] * (0 < len(norms) < len(grads))
 
 
-def _floats(rows):
-    return tuple(tuple(float(abs(each) if isinstance(each, complex) else each) for each in row) for row in rows)
+def _floats(array):
+    array = abs(array) if np.iscomplexobj(array) else array
+    return tuple(map(tuple, array.astype(float).tolist()))

@@ -131,9 +131,10 @@ class Graph:
                 count == self.uses[value] or self.names.get(value, "").startswith(f"{group.name}."))]  # fmt: skip
             taken.update(group.values)
             shared = [self.names[value].split(".") for value in leaves if users[value] > 1 and self.names.get(value)]
-            path = ".".join(commonprefix(shared))  # of one leaf, its name
-            counted = words.counted(leaf=len(shared)) * (len(shared) > 1)
-            group.flags = [words.SHARED.format(", ".join(filter(None, [path, *counted])))] * bool(shared)
+            if shared:
+                path = ".".join(commonprefix(shared))  # of one leaf, its name
+                counted = words.counted(leaf=len(shared)) if len(shared) > 1 else []
+                group.flags = [words.SHARED.format(", ".join(filter(None, [path, *counted])))]
         for crowd in crowds:
             crowd.values = [value for value in crowd.values if value not in taken]
         return groups + crowds

@@ -134,10 +134,10 @@ class Grid(NamedTuple):
     def cells(self):
         """A part for each number, row by row."""
         texts = [[text_line(text, 11, limit=CELL_LIMIT, mono=True) for text in row] for row in self.texts or ()]
-        widest = max([self.least, *(text.width for row in texts for text in row)])
+        widest = max([self.least, *[text.width for row in texts for text in row]])
         width, height, edge = (2 * round(widest / 2 + 4), 18, HATCH) if self.texts else (7, 7, None)
         sizes = [abs(number) for row in self.numbers for number in row]
-        top = max((size for size in sizes if size < inf), default=0) or 1
+        top = max([size for size in sizes if size < inf], default=0) or 1
 
         def cell(number, text):
             fill = NO_NUMBER
