@@ -54,7 +54,7 @@ class Group:
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
         told = [words.UP_TO_NEXT] * self.goes_on + names
         lines = [line + words.ON * self.goes_on for line in self.lines] or names
-        return {"kind": "group", "title": self.name, "lines": lines, "notes": notes, "flags": self.flags,
+        return {"kind": "group", "title": self.name, "lines": lines, "notes": notes, "flags": [*self.flags],
                 "saved": told if self.lines else ()}  # fmt: skip
 
 
