@@ -238,7 +238,7 @@ def levels_of(path, classes):
 def is_trace(thing):
     """Whether something is a trace, even one from before this module was reloaded."""
     kind = type(thing)
-    return isinstance(thing, Trace) or (kind.__module__, kind.__qualname__) == (__name__, "Trace")
+    return isinstance(thing, Trace) or (getattr(kind, "__module__", ""), kind.__qualname__) == (__name__, "Trace")
 
 
 def within_reach(frame):
