@@ -85,7 +85,7 @@ def test_a_sharded_parameter_is_told_with_its_place_and_the_elements_of_this_pro
 @pytest.mark.parametrize("name", ["parallel", "static"])
 def test_why_tells_what_the_processes_made_of_a_gradient_and_what_the_step_used(name, rank, folder):
     told = (folder / f"{name}.rank{rank}.txt").read_text(encoding="utf-8")
-    made = told.partition("the mean between 2 processes made ")[2]
+    made = told.partition("the mean over 2 processes made ")[2]
     used = told.partition(" used a .grad of ")[2]
     assert used and made.partition(".grad ")[2].partition("; ")[0] == used.partition(" and moved")[0], told
 
