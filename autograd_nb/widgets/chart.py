@@ -238,8 +238,8 @@ class Board:
         for line in self.lines:
             x = MARGIN
             for room, (title, labels, columns, numbers, texts, framed) in zip(rooms, line, strict=True):
-                groups["names"].append(Text(x, y + 14, title, 12.5, anchor="start", bold=True))
-                right = max(right, x + groups["names"][-1].width)
+                groups["names"].append(Text(x + room, y + 14, title, 12.5, anchor="start", bold=True))
+                right = max(right, x + room + groups["names"][-1].width)
                 cells = Grid(numbers, texts, CELL).cells()
                 width, top = cells[0][0].width if cells else 0, y + ROW * (1 + bool(columns))
                 places = [x + room + width * (place + 0.5) for place in range(len(numbers[0]) if cells else 0)]
