@@ -11,7 +11,7 @@ TENSORS = OURS, PYTORCHS = "tensor", "tensor of PyTorch"
 TRAINED = "module", "optimizer"
 HOLLOW = "simple", *TENSORS  # what holds nothing else
 SIMPLE = bool, int, float, str, type(None), type(len), type(lambda: None)
-# packages whose classes last if their module has them, while a learner's may be gone soon
+# packages whose classes last, while a learner's may be gone soon
 LASTING = sys.stdlib_module_names | {"torch", "numpy", __name__.partition(".")[0]}
 
 
@@ -31,9 +31,9 @@ class Lasting(dict):
         self.decide = decide
 
     def __missing__(self, kind):
-        found, home = self.decide(kind), str(getattr(kind, "__module__", ""))
-        named = home in sys.modules and vars(sys.modules[home]).get(kind.__name__)
-        if named is kind and home.partition(".")[0] in LASTING or kind in SIMPLE:
+        found, package = self.decide(kind), str(getattr(kind, "__module__", "")).partition(".")[0]
+        is_own = kind.__name__ == getattr(kind.__base__, "__name__", "")  # a class that traitlets makes for one object
+        if package in LASTING and not is_own:
             self[kind] = found
         return found
 

@@ -24,7 +24,7 @@ from .array_functions import (
 )
 from .checks import as_int, require_elements, require_floating, require_number, whole, wrap_dim
 from .gathering import places as along
-from .publishing import publish_call, tensor_argument
+from .publishing import tensor_argument
 from .return_types import return_type
 from .rows import function, row, run_row
 
@@ -109,12 +109,17 @@ def add_extreme(name, word, ufunc, choose, shows):
             raise RuntimeError(f"{called}(): does not support bool input")
         return run_row(called, self, dim, keepdim)
 
-    publish_call(name, extreme, f"The {word} element; along *dim* the {word} ``values`` with their ``indices``; of "
-                 f"two: :func:`{name}imum`.", example=(f"torch.{name}({MATRIX}, 1).values", shows[0]))
-    publish_call("a" + name, shared_extreme, f"The {word} of all elements, or along *dim* (an int or several); equal "
-                 "ones share the gradient.", example=(f"torch.a{name}({MATRIX}, 1)", shows[0]))
-    publish_call("arg" + name, place_of_extreme, f"The index of the {word} element, in the flattened tensor or along "
-                 "*dim*; the first of equal ones.", example=(f"torch.arg{name}({MATRIX})", shows[1]))
+    for call, prefix, text, given, found in (
+        (extreme, "", f"The {word} element; along *dim* the {word} ``values`` with their ``indices``; of two: "
+         f":func:`{name}imum`.", ", 1).values", shows[0]),
+        (shared_extreme, "a", f"The {word} of all elements, or along *dim* (an int or several); equal ones share the "
+         "gradient.", ", 1)", shows[0]),
+        (place_of_extreme, "arg", f"The index of the {word} element, in the flattened tensor or along *dim*; the first "
+         "of equal ones.", ")", shows[1]),
+    ):  # fmt: skip
+        call.__name__ = prefix + name
+        call.__doc__ = f"{text}\n\n>>> import autograd_nb as torch\n>>> torch.{prefix}{name}({MATRIX}{given}\n{found}\n"
+        function(call)
 
 
 def whole_or_along(name, self, dim, keepdim):
