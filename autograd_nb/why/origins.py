@@ -109,6 +109,10 @@ def of_node(case, facts, event, incoming, outgoing):
     own = [name for name, (node, _) in zip(record.inputs, record.edges, strict=False) if node in case.above]
     own *= record.row != "pow.Tensor_Scalar"  # whose factor is its own input
     zero = first(each for each in event.used if is_all_zero(each[1]) and own != [each[0]])
+    # values that nobody can read are of a block that runs again
+    again = None in [value for _, value, _ in event.used] and case.recorded.again(case.recorded.started)
+    if again:
+        return {"kind": "again", "at": again}
     told = dict(record.constants)
     lone = (told.get("normalized_shape") or incoming[0].shape[told.get("dim", 0) :][:1]) == (1,)
     if found := FLAT.get(f"{op}:1" if lone else "") or FLAT.get(record.name) or FLAT.get(op):

@@ -45,8 +45,8 @@ class Sight:
         recorded steps changed, the optimizer at work is out of sight, and those in sight are others.
         """
         stepped = {event.tensor for event in trace if event.kind == "Changed" and is_step(event)}
-        kinds = self.modules, self.optimizers
-        modules, optimizers = ([pair for pair in kind if any(map(trace.key_of, params_of(pair[1])))] for kind in kinds)
+        both = self.modules, self.optimizers
+        modules, optimizers = ([pair for pair in kind if any(map(trace.key_of, params_of(pair[1])))] for kind in both)
         held = {trace.key_of(each) for _, optimizer in optimizers for each in params_of(optimizer)}
         shapes = [shapes_of(each) for _, each in modules]
         if modules:

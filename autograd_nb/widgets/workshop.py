@@ -71,7 +71,7 @@ class Workshop(Lesson):
                 gradcheck(apply, given, eps=eps, atol=ATOL, rtol=RTOL)
             except GradcheckError as error:
                 said = f"{type(error).__name__}: {str(error).strip()}"
-        names += [f"input {place}" for place in range(len(names), len(given))]
+        names += [self.say("unnamed", place=place) for place in range(len(names), len(given))]
         jacobians, entries = {"numerical": numerical, "analytical": analytical}, []
         boards = {kind: [[(self.own_words[kind], [], [], [], [], [])]] for kind in jacobians}
         for i, j in np.ndindex(len(results), len(given)):

@@ -25,9 +25,8 @@ from .readings import GraphNode, torch
 class Watch:
     """Reports to *listener* what this thread does with PyTorch, between ``begin()`` and ``end()``.
 
-    Meanwhile PyTorch is changed: a function mode is on, functions are replaced.  An error of the
-    listener, or in reading PyTorch's insides, never reaches the learner's program: ``fault`` keeps it, and nothing more
-    is reported.
+    Meanwhile PyTorch is changed: a function mode is on, functions are replaced.  An error of the listener, or in
+    reading PyTorch's insides, never reaches the learner's program: ``fault`` keeps it, and nothing more is reported.
     """
 
     def __init__(self, listener):
@@ -270,15 +269,15 @@ PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "z
             "uniform_", "normal_", "random_")  # fmt: skip
 
 
-known = {}  # id of an operation -> what `of_operation` says of it
+schemas = {}  # id of an operation -> what `of_operation` says of it
 
 
 def of_operation(operation):
     """``(itself, name, row, whether it changes something, whether it makes a view, names of its arguments)``."""
-    about = known.get(id(operation))  # a hash of its own takes long
+    about = schemas.get(id(operation))  # a hash of its own takes long
     if about is None or about[0] is not operation:
         schema = operation._schema
-        known[id(operation)] = about = (
+        schemas[id(operation)] = about = (
             operation, operation.overloadpacket.__name__, rows.of_operation(operation), schema.is_mutable,
             operation.is_view, [each.name for each in schema.arguments])  # fmt: skip
     return about
