@@ -216,6 +216,14 @@ def steps_of(events):
     return [*filter(is_step, events)]
 
 
+def begin_of_step(trace, event):
+    """The index of the first event of a step, which may have changed the same memory under another name."""
+    index = event.index
+    while index and is_step(trace[index - 1]) and trace[index - 1][1:4] == event[1:4]:
+        index -= 1
+    return index
+
+
 @once
 def last_step(case):
     """The last step that changed the tensor, as facts: how far the step moved it, and which .grad the step used.
@@ -223,7 +231,8 @@ def last_step(case):
     kind: "stale", as the step before used the same; "still", as it moved nothing; or "".
     """
     event = first(reversed(steps_of(case.history)))
-    was = event and case.recorded.value_before(case.key, event.index)
+    begun = event and begin_of_step(case.recorded.trace, event)
+    was = event and case.recorded.value_before(case.key, begun)
     if not was or not was.is_readable:
         return None
     grad, before = case.grad_before(event), case.history[: case.history.index(event)][-1:]

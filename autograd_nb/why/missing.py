@@ -188,7 +188,7 @@ def one_memory(case):
     """Another tensor in sight with the same numbers, and whether both are parameters."""
     tensor, storage = case.tensor, readings.storage_key(case.tensor)
     for other in on_storages(case.sight)[storage] if storage else ():
-        same = other.shape == tensor.shape and other.data_ptr() == tensor.data_ptr()
+        same = other.numel() == tensor.numel() and other.data_ptr() == tensor.data_ptr()
         if same and other is not tensor:
             both = {id(tensor), id(other)} <= case.sight.trained
             return (both or "[" in case.name) and {"parameters": both, "other": case.name_for(other)}
