@@ -114,8 +114,10 @@ def of_node(case, facts, event, incoming, outgoing):
     if again:
         return {"kind": "again", "at": again}
     told = dict(record.constants)
-    lone = (told.get("normalized_shape") or incoming[0].shape[told.get("dim", 0) :][:1]) == (1,)
-    if found := FLAT.get(f"{op}:1" if lone else "") or FLAT.get(record.name) or FLAT.get(op):
+    alone = f"{op}:1"  # over single numbers
+    if alone in FLAT and (told.get("normalized_shape") or incoming[0].shape[told.get("dim", 0) :][:1]) == (1,):
+        op = alone
+    if found := FLAT.get(record.name) or FLAT.get(op):
         second = record.name.count("Backward") > 1
         return {"kind": "second" if second else "flat", "flat": found[0].format_map(facts), "remedy": found[1]}
     if zero and op in MULTIPLY:

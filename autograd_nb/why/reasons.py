@@ -35,7 +35,7 @@ def reasons_of(about, finds, chapter, words, options=()):
     for kind, line in WORDS[words].items() if words in WORDS else [("", words)]:
         values = {"chapter": chapter, **dict(options), **({"kind": kind} if kind else {})}
         values |= {"words": line} if isinstance(line, str) else line
-        given = {name: values.pop(name) for name in values.keys() - Reason._fields}
+        given = {name: values.pop(name) for name in [*values] if name not in Reason._fields}
         yield Reason(about.split("|"), finds, given=given, **values)
 
 
