@@ -3,7 +3,7 @@
 import ast
 import sys
 
-from ..microscope.labels import escape, number
+from ..microscope.labels import NAMELESS, escape, number
 from ..microscope.moments import Moment
 from ..microscope.names import held_in, written_arguments
 from ..microscope.readings import grad_of, is_leaf_tensor, is_tensor, value_of
@@ -65,7 +65,7 @@ def of_error(evidence):
         return None, None
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
-    case = Case(root, name or SAY["this_tensor"], evidence)
+    case = Case(root, name or SAY["in_this_line"], evidence)
     if not code.lacks:
         case.about = "failed"
     row, text = first_fitting(case)
@@ -178,7 +178,8 @@ def survey(things, evidence, also=(), stopped=False):
     pairs += [part for name, thing in pairs if is_trained(thing) for part in Whole(thing, name, evidence).parameters]
     if not (things and is_optimizer(things[0][1])):
         pairs += evidence.sight.optimizers
-    subjects = [*{id(thing): (thing, name, evidence) for name, thing in reversed(pairs)}.values()][::-1]
+    named = [pair for pair in reversed(pairs) if pair[0] != NAMELESS]
+    subjects = [*{id(thing): (thing, name, evidence) for name, thing in named}.values()][::-1]
     parts = [Case(*each) for each in subjects if not is_trained(each[0])]
     cases, frozen = ([each for each in parts if (each.node is None) is lacks] for lacks in (False, True))
     found, usual, groups = [], [], {}

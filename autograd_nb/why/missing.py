@@ -68,8 +68,8 @@ def lost_leaf(case):
 def used_base(case):
     """A result in sight that was computed from the base of a view, if no result was computed from the view."""
     base = case.tensor._base
-    roots = [(each, leads) for each, leads, _ in case.graphs_in_sight
-             if each is not case.tensor and base is not None and node_of(base) in case.sight.below(each)]  # fmt: skip
+    roots = [(each, leads) for each, leads, _ in case.graphs_in_sight if base is not None
+             and each is not base and each._base is not base and node_of(base) in case.sight.below(each)]  # fmt: skip
     if not roots or any(leads for _, leads in roots):
         return None
     told = case.name_for(base) or SAY("its", name="base")
@@ -79,7 +79,7 @@ def used_base(case):
 def flag_set_later(case):
     """The operation on the way to a root that used a tensor before the tensor required grad."""
     recorded = case.recorded
-    above = recorded.upstream(recorded.roots) if case.key and not links_of(case) else ()
+    above = recorded.upstream(recorded.roots) if case.key and case.is_leaf and not links_of(case) else ()
     events = (event for key in above for event in recorded.made.get(key, ()))
     if any(is_learners(recorded.nodes[each.node]) for each in recorded.events("Operation") if each.node):
         return None  # what runs inside of a Function has no graph
@@ -118,7 +118,7 @@ def missed(case):
         "no_pass": True,
     }
     root = recorded.title(recorded.roots[0]) if recorded.roots else ""
-    at = case.key and started
+    at = captured or case.key and started
     return recorded and trail(case) | {"kind": first(kind for kind in fits if fits[kind]), "root": root, "at": at}
 
 
