@@ -5,12 +5,12 @@ An edge points where things move: a forward edge from an input to its result, a 
 
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 AHEAD = ("forward", "cut", "view")  # edges in the direction of the computation; all others run against it
 
 
-@dataclass(slots=True)
-class PictureNode:
+class PictureNode(NamedTuple):
     """A box of the picture.
 
     *kind* is "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root", "function" or "group"
@@ -31,8 +31,7 @@ class PictureNode:
     hint: str = ""  # shown on hover, such as the exact value
 
 
-@dataclass(slots=True)
-class PictureEdge:
+class PictureEdge(NamedTuple):
     """An arrow of the picture.
 
     *kind* is "forward", "backward" (a way back that no gradient has taken yet), "gradient" (its value is the label),

@@ -75,7 +75,7 @@ class Bench(Live):
         self.begin()
 
     def add_input(self, name, value):
-        programs.check_name(name, hasattr(self, name))
+        programs.check_name(name, name in dir(self))
         self.add_traits(**{name: setting(Numbers())})
         setattr(self, name, programs.numbers(name, value))
 
@@ -128,7 +128,7 @@ class Bench(Live):
             if not isinstance(self.traits().get(name), Numbers):
                 self.add_input(name, 1.0)
                 self.observe(self.compute, [name])
-                self.begin_setting(name)
+                self.begin_settings([name])
         names = [*inputs, *dict.fromkeys(each.name for each in statements)]
 
         def ran(tensors, plan, **values):

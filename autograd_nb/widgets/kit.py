@@ -15,7 +15,7 @@ from typing import NamedTuple
 import anywidget
 import ipywidgets
 from IPython import get_ipython
-from traitlets import Dict, Float, Int, List, Unicode
+from traitlets import All, Dict, Float, Int, List, Unicode, default, observe
 
 import autograd_nb
 
@@ -67,7 +67,19 @@ def seen(trait, **tags):
 
 def setting(trait, **tags):
     """A trait that a learner sets: it comes with undo, reset and linking to other controls."""
-    return seen(trait, state=True, **tags)
+    return seen(trait, state=True, echo_update=False, **tags)  # without an echo there is one message less to wait for
+
+
+LONE_HALF = re.compile("[\ud800-\udfff]")
+
+
+def paired(value, _=None):
+    """A value with "\ufffd" for each lone half of a surrogate pair, which UTF-8 cannot hold."""
+    if isinstance(value, str):
+        return LONE_HALF.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {paired(key): paired(each) for key, each in value.items()}
+    return [*map(paired, value)] if isinstance(value, list | tuple) else value
 
 
 def call_text(function, /, *values, **options):
@@ -80,23 +92,29 @@ def call_text(function, /, *values, **options):
 class Widget(Page, anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
-    A subclass names its ``files``; the learner sets the traits of `setting`.  It has
+    A subclass names its ``files``, and calls `begin` when it has its first state; the learner sets the traits of
+    `setting`, and a widget that has none is opened without a beginning.  It has
     `as_code`, the line of Python that makes it again, `as_text`, and `as_html`, the form for readers without a kernel;
     methods named ``do_…`` handle the requests of views.
     """
 
-    _esm = (HERE / "stub.js").read_text(encoding="utf-8")
+    # anywidget's own traits: it would add them to each object, and with them a class
+    _esm = seen(Unicode((HERE / "stub.js").read_text(encoding="utf-8")))
+    _anywidget_id = seen(Unicode(__name__))
     front = seen(List(Unicode()))  # its parts, which the stub loads
-    words = seen(Dict())
+    words = seen(Dict(), to_json=lambda words, _: words)
     line = seen(Unicode())  # the state as a line of Python that runs in this notebook
     stored = seen(Unicode())  # HTML that replaces the stored form once a learner has answered
     undoable = seen(Int(0))  # changes that can be undone
     heard = seen(Int(0))  # the number of a page's last action that was done
+    _trait_to_json = staticmethod(paired)
 
     def __init__(self, **traits):
         self._past, self._first = [], {}  # settings before each change, and at first
         self._change = self._last = None  # the change under way, and the last one
-        super().__init__(words=self.all_words(), front=self.references(), **traits)
+        self.open = lambda: None  # later, or a page would get a state that changes at once
+        super().__init__(**traits)
+        del self.open
         self.on_msg(self._answer)
         note(self)
 
@@ -110,29 +128,47 @@ class Widget(Page, anywidget.AnyWidget):
     def parts(cls):
         return [part(name) for name in cls.sources()]
 
-    @classmethod
-    def references(cls):
-        return [f"IPY_MODEL_{each.model_id}" for each in cls.parts()]
+    @default("front")
+    def references(self):
+        return [f"IPY_MODEL_{each.model_id}" for each in self.parts()]
+
+    @default("words")
+    def _words_at_first(self):
+        return self.all_words()
+
+    @default("keys")
+    def _default_keys(self):
+        return [name for name in self.tagged("sync") if name != "layout"]
+
+    @observe("layout", type=All)
+    def _lay_out(self, _):
+        """A layout is a model of its own in a page, so a widget has one only when somebody asks for it."""
+        if "layout" not in self.keys:
+            self.keys.append("layout")
+            self.send_state("layout")
+
+    def tagged(self, tag):
+        """The names of the traits that have a tag."""
+        return [name for name, trait in self.traits().items() if trait.metadata.get(tag)]
+
+    def add_traits(self, **traits):
+        if new := {name: trait for name, trait in traits.items() if not self.has_trait(name)}:
+            super().add_traits(**new)
 
     def begin(self):
-        """A subclass calls this when it has set its first state, to which reset goes back."""
-        for name in self.settings():
-            self.begin_setting(name)
+        """A subclass calls this when it has set its first state, to which reset goes back; a page gets it whole."""
+        self.begin_settings(self.tagged("state"))
         self.line = pasted(self.as_code())
+        self.open()
 
-    def begin_setting(self, name):
-        """Let changes of a setting be undone from now on."""
-        self.traits()[name].tag(echo_update=False)  # one message less to wait for
-        self._first[name] = getattr(self, name)
-        self.observe(self._remember, [name])
+    def begin_settings(self, names):
+        """Let changes of settings be undone from now on."""
+        self._first |= {name: getattr(self, name) for name in names}
+        self.observe(self._remember, names)
 
     def settings(self):
         """The values that the learner has set, by name."""
-        return {name: getattr(self, name) for name in self.traits(state=True)}
-
-    @staticmethod
-    def _trait_to_json(value, widget):
-        return paired(value)
+        return {name: getattr(self, name) for name in self.tagged("state")}
 
     # -- settings and requests of a view -----------------------------------------------------------------------------
 
@@ -220,7 +256,9 @@ class Widget(Page, anywidget.AnyWidget):
     def open_again(self):
         """Open what was closed, perhaps by `Widget.close_all()`."""
         if self.comm is None:
-            self.layout, self.front = ipywidgets.Layout(), self.references()
+            if "layout" in self.keys:
+                self.layout = ipywidgets.Layout()
+            self.front = self.references()
             self.open()
 
     def _repr_mimebundle_(self, **options):
@@ -228,18 +266,6 @@ class Widget(Page, anywidget.AnyWidget):
         note(self)
         data, metadata = super()._repr_mimebundle_(**options)
         return data | {"text/plain": repr(self), "text/html": self.as_html()}, metadata
-
-
-LONE_HALF = re.compile("[\ud800-\udfff]")
-
-
-def paired(value):
-    """A value with "\ufffd" for each lone half of a surrogate pair, which UTF-8 cannot hold."""
-    if isinstance(value, str):
-        return LONE_HALF.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {paired(key): paired(each) for key, each in value.items()}
-    return [paired(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class Live(Widget):
@@ -306,8 +332,7 @@ class Figure(NamedTuple):
 
     def data(self):
         """What a view takes, which draws anew only those groups that differ."""
-        groups = [write(shape, True) for shape in self.shapes]
-        return {"size": self.size, "text": self.text, "axes": self.axes, "groups": groups}
+        return {"size": self.size, "text": self.text, "axes": self.axes, "groups": write(self.shapes, True)}
 
 
 # -- one cell's widgets ------------------------------------------------------------------------------------------------
@@ -363,7 +388,8 @@ def _tidy(_=None):
             if each not in held:
                 del _places[cell][each]
                 if not any(each in others for others in _places.values()):
-                    each.layout.close()
+                    if "layout" in each.keys:
+                        each.layout.close()
                     each.close()
 
 

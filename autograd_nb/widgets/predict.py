@@ -227,6 +227,7 @@ class Exercise(Widget):
         self.exercise, self.answer = exercise, answer
         super().__init__()
         self.tell(verdict)
+        self.open()
 
     def tell(self, verdict):
         self.verdict, self.shown = verdict, {"verdict": facts_of(verdict), "more": {}}

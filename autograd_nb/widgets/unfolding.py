@@ -30,16 +30,16 @@ class Unfolding(Widget):
         super().__init__(opened=list(drawing.opened), views=[each.name for each in drawing.views], view=view)
         self.compute()
         self.observe(self.compute, ["opened", "view"])
+        self.open()
 
     def compute(self, _=None):
         views = self.drawing.views
-        picture, arrangement = self.drawing.again(self.opened, views[self.view % len(views)] if views else None)
-        for node in picture.nodes:
-            if node.key.startswith(MODULE):
-                node.hint = SAY("folded", path=node.title)
+        picture, _ = self.drawing.again(self.opened, views[self.view % len(views)] if views else None)
+        picture.nodes = [node._replace(hint=SAY("folded", path=node.title)) if node.key.startswith(MODULE) else node
+                         for node in picture.nodes]  # fmt: skip
         with self.hold_sync():
             self.signs = legend_of(picture)
-            self.graph = Figure(*render(picture, arrangement), picture.title, Drawing(picture).text).data()
+            self.graph = Figure(*render(picture), picture.title, Drawing(picture).text).data()
 
     def as_text(self):
         return self.drawing.text

@@ -15,7 +15,7 @@ import autograd_nb
 from autograd_nb import course
 from autograd_nb.course import kernel
 from autograd_nb.widgets import bench, kit, nudge, tangent
-from autograd_nb.widgets.kit import Widget
+from autograd_nb.widgets.kit import Widget, setting
 
 LESSONS = [name for name, make in MAKERS.items() if issubclass(type(make()), kit.Live)]
 MODELS = widgets.widget._instances
@@ -26,8 +26,8 @@ class Sum(Widget):
     """A widget that adds one, and reports it."""
 
     files = "predict"
-    x = Float(1.0).tag(sync=True, state=True)
-    name = Unicode("sum").tag(sync=True, state=True)
+    x = setting(Float(1.0))
+    name = setting(Unicode("sum"))
     result = Float().tag(sync=True)
 
     def __init__(self):

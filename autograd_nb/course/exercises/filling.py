@@ -94,10 +94,11 @@ class Filling(Prediction):
         before = [step.index for step in self.trace.steps() if step.kind == "Operation"]
         picture = torch.draw(self.trace, step=before[-1]).picture
         picture.title, picture.caption, labels = "", "", {name: label for label, name, *_ in self.fields()}
-        for node in picture.nodes:
-            node.signs = [sign for sign in node.signs if sign != "current"]
+        for place, node in enumerate(picture.nodes):
+            node = node._replace(signs=[sign for sign in node.signs if sign != "current"])
             if node.title in labels:
-                node.lines, node.notes = [*node.lines, f"{labels[node.title]} =", BLANK], ()
+                node = node._replace(lines=[*node.lines, f"{labels[node.title]} =", BLANK], notes=())
+            picture.nodes[place] = node
         shapes, size = render(picture)
         return to_svg(shapes, *size, signs.GRAPH, self.words["question"])
 
