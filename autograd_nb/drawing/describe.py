@@ -1,6 +1,7 @@
 """The text in the box of a call or a value at a moment."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,44 +17,43 @@ NEUTRAL = ("alpha", "beta")  # factors to leave out while they are 1
 
 def call_box(moment, key, is_small, saved):
     """A call's box; *is_small*: whether the graph is small; *saved*: whether to show its saved values."""
-    lines = list(saved_lines(moment, key)) if is_small else []
+    lines = saved_lines(moment, key) if is_small else []
     told = [] if saved or key in moment.in_trouble else lines
     shown = [] if told else lines
-    found = signs(freed=key in moment.freed, current=key in moment.now, saved=shown)
-    return PictureNode(key, "function", moment.calls[key].name, shown, told, signs=found,
+    found = {"freed": key in moment.freed, "current": key in moment.now, "saved": shown}
+    return PictureNode(key, "function", moment.calls[key].name, shown, told, signs=[*filter(found.get, found)],
                 error=moment.troubles.get(key, ""), hint=moment.rule(key) if is_small else "")  # fmt: skip
-
-
-def signs(**there):
-    return [sign for sign, shown in there.items() if shown]
 
 
 def value_box(moment, key, origin, values):
     """A value's box; *origin*: the call that made it; *values*: whether to show its numbers."""
     record, entry = latest(moment, key), moment.entry_at(key) or {"value": None, "version": 0}
-    adder, title, version = moment.leaves.get(key, ""), moment.title(key), entry["version"]
+    adder, title, value, version = moment.leaves.get(key, ""), moment.title(key), entry["value"], entry["version"]
     kind, place = moment.values[key], record and record.place
     current, retained = key in moment.now or adder in moment.now, record and record.retains_grad
-    told, lasting = moment.flags.get(record and record.key, []), len(moment.trace) > 0
-    hooked = [flag for flag in told if flag.startswith(words.HOOKED)]
+    told, lasting = record and moment.flags.get(record.key) or [], bool(moment.trace.events)
+    hooked = told and [flag for flag in told if flag.startswith(words.HOOKED)]
     flags = [retained and words.RETAINED, *told, version and words.VERSION.format(version),
              place and place.partition("), ")[0] + ")"]  # fmt: skip
-    lines, notes, hint = box_of(entry["value"], values, title)
+    lines, notes, hint = in_box(value) if value and values else ([], [], "")
+    if not lines and (values or not title):  # a hidden value has its shape in place of a name
+        lines = [shape_of(value) if value else words.NOT_KEPT]
     way, arrived = moment.received.get((adder or origin, key), {}), None
     if way.get("hook") or way.get("label") and kind != "leaf":
         arrived = PictureEdge(adder or origin, key, current=current, **way | {"kind": "gradient", "hint": ""})
-    grad, notes = moment.entry(record.key)["grad"] if record else None, [*notes, *moment.notes.get(key, [])]
+    grad, notes = record and moment.entry(record.key)["grad"], [*notes, *moment.notes.get(key, [])]
+    written, _, exact = in_box(grad) if grad else ((), (), "")
     if grad is None and (retained or record and kind == "leaf"):
         notes.append(words.GRAD_NONE)
     elif grad is None and record and record.node and not lasting:
         notes.append(words.GRAD_NOT_KEPT)
-    hints = [hint, place, way.get("hint"), grad and f"{words.GRAD} {precise(grad)}",
-             *(words.HANGS.format(flag) for flag in hooked if lasting)]  # fmt: skip
-    found = signs(accumulate=adder, current=current, retained=retained, version=version, hooks=hooked,
-                  not_kept=words.NOT_KEPT in lines or words.GRAD_NOT_KEPT in notes)  # fmt: skip
+    hints = [hint, place, way.get("hint"), exact and f"{words.GRAD} {exact}",
+             *map(words.HANGS.format, lasting * hooked)]  # fmt: skip
+    found = {"accumulate": adder, "current": current, "retained": retained, "version": version, "hooks": hooked,
+             "not_kept": words.NOT_KEPT in lines or words.GRAD_NOT_KEPT in notes}  # fmt: skip
     return PictureNode(key, "root" if key in moment.roots and kind == "tensor" else kind, title, lines, notes=notes,
-                       grad=() if grad is None else lines_notes(grad)[0], flags=[*filter(None, flags)],
-                       arrived=arrived, signs=found, error=moment.troubles.get(key, ""),
+                       grad=written, flags=[*filter(None, flags)],
+                       arrived=arrived, signs=[*filter(found.get, found)], error=moment.troubles.get(key, ""),
                        hint="\n".join(filter(None, hints)))  # fmt: skip
 
 
@@ -64,24 +64,23 @@ def latest(moment, key):
 
 
 def saved_lines(moment, key):
-    record = moment.trace.nodes.get(key)
+    record, lines = moment.trace.nodes.get(key), []
     if record is None:
-        return
+        return lines
     saved = {} if key in moment.freed else moment.saved.get(key, {})
-    yield from (f"{name}={value if isinstance(value, str) else in_line(value)}"
-                for name, value in saved.items() if value is not None)  # fmt: skip
+    for name, value in saved.items():
+        if value is not None:
+            lines.append(f"{name}={value if isinstance(value, str) else in_line(value)}")
     for name, value in record.constants:
         neutral = name in NEUTRAL and value == 1
         if isinstance(value, bool | int | float | str) and name not in record.saves and not neutral:
-            yield f"{name}={printed(value)}"
+            lines.append(f"{name}={printed(value)}")
+    return lines
 
 
-def box_of(value, shown, named):
-    """Lines, notes and a hint that show a value (None: not kept); for a hidden value, its shape in place of a name."""
-    if not shown and named:
-        return [], [], ""
-    if value is None or not shown:
-        return [words.NOT_KEPT if value is None else shape_of(value)], [], ""
+@lru_cache(1024)  # one value is shown at many moments
+def in_box(value):
+    """How a box shows a value: lines, notes and a hint."""
     return *lines_notes(value), precise(value)
 
 

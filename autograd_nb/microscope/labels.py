@@ -13,7 +13,6 @@ from .events import Value, statistics
 SAY = of("microscope")["values"]
 ROWS, COLUMNS, CELLS = 5, 5, 16  # a larger array is not shown whole
 IN_LINE = 4  # numbers that still fit into a line
-DIGITS = {"float64": 12, "float32": 6}  # shown on pointing; further ones depend on the processor
 BARS = " ▁▂▃▄▅▆▇█"
 FEW = 6  # numbers of an array in a sentence, at most
 NAMELESS = SAY["nameless"]
@@ -28,10 +27,15 @@ def number(value, digits=4):
     return re.sub(r"e\+?(-?)0?", r"e\1", f"{value:.{digits}g}").replace("-", "−")
 
 
-@lru_cache(maxsize=1024)  # one number stands in several sentences
+@lru_cache(maxsize=4096)  # one snapshot stands in several sentences and pictures
+def elements(value, write, most):
+    """The elements of a snapshot as text, in which a function writes each; None if it has more, or lacks some."""
+    return nested(value.data, write) if value.grid is None and value.size <= most else None
+
+
 def few(value):
     """A snapshot as text when it holds few numbers, else None."""
-    return nested(value.data, number) if value is not None and value.grid is None and value.size <= FEW else None
+    return value and elements(value, number, FEW)
 
 
 def short(value):
@@ -63,13 +67,16 @@ def printed(number, digits=4):
     return text if "." in text or "e" in text else text + "."
 
 
+# how numbers are shown on pointing; further digits depend on the processor
+PRECISELY = {dtype: partial(printed, digits=digits) for dtype, digits in (("float64", 12), ("float32", 6))}
+
+
 def in_line(value):
     """A value in a few characters, for an edge or an argument: "0.6", "[4., 7., 9.]" or "(64, 20)"."""
     if value is None:
         return SAY["none"]
-    if value.grid is None and 0 < value.size <= IN_LINE and len(value.shape) <= 2:
-        return nested(value.data)
-    return shape_of(value)
+    is_flat = len(value.shape) <= 2 and 0 not in value.shape
+    return is_flat and elements(value, printed, IN_LINE) or shape_of(value)
 
 
 def nested(data, write=printed):
@@ -98,8 +105,8 @@ def statistics_lines(value):
 
 def precise(value):
     """The text that pointing at a value shows."""
-    if value.grid is None and value.size <= ROWS * COLUMNS:
-        return nested(value.data, partial(printed, digits=DIGITS.get(value.dtype, 4)))
+    if exact := elements(value, PRECISELY.get(value.dtype, printed), ROWS * COLUMNS):
+        return exact
     told = ", ".join(statistics_lines(value)) if value.is_readable else SAY["unread"]
     return f"{shape_of(value)} {value.dtype}: {told}"
 
