@@ -159,7 +159,7 @@ def panels(folder, spoken="en"):
         picture = picture.replace(header.text(part), header.text(part, spoken))
         picture = picture.replace(f">{words.of('course', 'en')['map'][part][0]}<", f">{said['map'][part][0]}<")
         yield f"{name}{end}", picture
-        here = write(Text(73, 102, said["here"], 11, ink.edge, bold=True), False)
+        [here] = write([Text(73, 102, said["here"], 11, ink.edge, bold=True)])
         framed = picture.replace(FRAME, f'rx="6" fill="{ink.fill}" stroke="{ink.edge}" stroke-width="2.5"/>')
         yield f"{name}_here{end}", framed.replace("<style>", f"{here}\n<style>")
 

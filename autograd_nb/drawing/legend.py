@@ -14,7 +14,7 @@ def legend_of(picture):
     found, edges = set(), picture.edges
     for node in picture.nodes:
         found.update([node.kind, *node.signs], ["error"] * bool(node.error))
-        found.update(["grid" for line in (*node.lines, *node.grad) if isinstance(line, Grid)])
+        found.update(["grid"] * (Grid in map(type, (*node.lines, *node.grad))))
         edges += [node.arrived] * bool(node.arrived)
     for edge in edges:
         found.update([edge.kind], ["hook"] * bool(edge.hook), ["current"] * edge.current)

@@ -110,28 +110,36 @@ class Painter:
 
     def changes(self, changed):
         """``(boxes, lanes)`` that may look different after the *changed* parts, in the order of the outline."""
-        outline = self.outline
-        about = changed | {box for box, call in outline.first.items() if call in changed}
-        about |= {outline.groups[key].key for key in changed if key in outline.groups}
-        lanes = {lane for each in about for lane in outline.lanes_of.get(each, ())}
+        outline, about, lanes = self.outline, {*changed}, set()
+        for box, call in outline.first.items():
+            if call in changed:
+                about.add(box)
+        for key in changed & outline.groups.keys():
+            about.add(outline.groups[key].key)
+        for each in about & outline.lanes_of.keys():
+            lanes |= outline.lanes_of[each]
         order = outline.order.get
         return sorted(about & outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):
         """The edges that a lane has by now, a tuple: one ahead, and perhaps one back beside it."""
-        scene, calls, edges = self.moment, self.moment.calls, []
+        scene, calls = self.moment, self.moment.calls
         if lane.kind != "forward":
             if not (self.is_there(lane.source) and self.is_there(lane.target)):
                 return ()
             known, (part, *_) = scene.cuts if lane.kind == "cut" else scene.views, lane.parts
             label = lane.target != APART and known.get(part) or ""  # its box says the reasons itself
             return (PictureEdge(lane.source, lane.target, lane.kind, label),) if part in known else ()
-        parts = [part for part in lane.parts if part[0] in calls
-                 and (part[1] != part[2] or part[2] in calls[part[0]].outputs)]  # fmt: skip
-        if any((value, call) not in scene.cuts for call, _, value in parts):
-            edges.append(PictureEdge(lane.source, lane.target))
-        ways = [(*part, way) for part in parts if (way := scene.sent.get(part[:2]) or scene.received.get(part[:2]))]
-        for call, place, value, way in sorted(ways, key=lambda each: each[3]["kind"] == "backward")[:1]:
+        is_ahead = back = None  # back: the first way that a gradient took, or else the first of all
+        for call, place, value in lane.parts:
+            if call in calls and (place != value or value in calls[call].outputs):
+                is_ahead = is_ahead or (value, call) not in scene.cuts
+                way = scene.sent.get((call, place)) or scene.received.get((call, place))
+                if way and (not back or back[-1]["kind"] == "backward" != way["kind"]):
+                    back = call, place, value, way
+        edges = [PictureEdge(lane.source, lane.target)] * bool(is_ahead)
+        if back:
+            call, place, value, way = back
             current = way["kind"] == "gradient" and f"{call}:{place}" in scene.now
             if place == value or not (way.get("hook") or lane.source != value or scene.values[value] == "leaf"
                                       or self.outline.graph.readers[value] > 1):  # fmt: skip

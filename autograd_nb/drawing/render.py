@@ -4,8 +4,9 @@ A gradient that runs against a forward edge shares its lane, the two arrows side
 """
 
 from collections import defaultdict
-from itertools import chain, pairwise
+from itertools import chain
 from math import ceil
+from operator import attrgetter, methodcaller
 from statistics import fmean
 
 from . import words
@@ -57,17 +58,14 @@ class Arrangement:
 
     def __init__(self, boxes, lanes, place=layout, page=PAGE, extras=None, margin=MARGIN):
         self.extras, self.margin = extras or {}, margin
-        self.boxes = {key: [_Node(node) for node in forms] for key, forms in boxes.items()}
-        self.lanes = [[_Lane(edges) for edges in forms] for forms in lanes]
-        parts = {}  # of a box: its size, that of the gradient beside it, and whether it has a "+="
-        for key, forms in self.boxes.items():
-            adds = any(["accumulate" in form.signs for form in forms])
-            parts[key] = largest([form.size for form in forms]), largest([form.mark[:2] for form in forms]), adds
+        self.boxes = {key: [*map(_Node, forms)] for key, forms in boxes.items()}
+        self.lanes = [[*map(_Lane, forms)] for forms in lanes]
+        self.parts = {key: largest(map(attrgetter("parts"), forms)) for key, forms in self.boxes.items()}
         for self.down, way in enumerate(("right", "down")):
             down, side, self.room, sizes, aside = self.down, not self.down, {}, {}, {}
-            edges = [united([form.edge(down) for form in forms]) for forms in self.lanes]
-            for key, (size, mark, adds) in parts.items():  # with the things at its ends: its "+=", and larger ones
-                extra, size, self.room[key] = self.extras.get(key, (0, 0)), [*size], ROOM[down] * adds
+            edges = [united(map(methodcaller("edge", down), forms)) for forms in self.lanes]
+            for key, (*size, long, broad, adds) in self.parts.items():  # with what is at its ends
+                mark, extra, self.room[key] = (long, broad), self.extras.get(key, (0, 0)), ROOM[down] * adds
                 size[down] = max(size[down], extra[down], side and mark[0]) + self.room[key]
                 sizes[key] = tuple(size)
                 aside[key] = max(0, mark[side] - OVER[side]) + extra[side]
@@ -96,19 +94,18 @@ class Arrangement:
         left, top = corner or (self.margin, self.margin)
         along, across = (left, top)[::turn]
         for forms, route in zip(self.lanes, self.plan.routes, strict=True):
-            if any([len(lane.edges) > 1 for lane in forms]):  # a way back beside another comes to the source
+            if max(map(attrgetter("apart"), forms)):  # a way back beside another comes to the source
                 levels.setdefault(forms[0].source, []).append(route[0][2] + APART)
         for key, forms in self.boxes.items():
-            place = self.plan.boxes[key]
+            place, long = self.plan.boxes[key], self.parts[key][down]
             corner, size = [left + place.x, top + place.y], [*place[2:]]
             size[down] -= self.room[key]
-            long = max([box.size[down] for box in forms])  # larger things leave room at both sides
-            corner[down], size[down] = corner[down] + (size[down] - long) // 2, long
-            box = Box(*corner, *size)
+            corner[down], size[down] = corner[down] + (size[down] - long) // 2, long  # larger things at both sides
+            box, start = Box(*corner, *size), corner[down]
             middle = across + fmean(levels.get(key, [place.centre[not down]]))
-            start, end = box[down], box[down] + size[down]
-            ends[key] = (start, end), self.room[key] and (end + OUT[down], middle)
-            boxes[key] = [form.group(box, (end + OUT[down], middle)[::turn], not down) for form in forms]
+            circle = start + long + OUT[down], middle
+            ends[key] = (start, start + long), self.room[key] and circle
+            boxes[key] = [form.group(box, circle[::turn], not down) for form in forms]
         for forms, route, label in zip(self.lanes, self.plan.routes, self.plan.labels, strict=True):
             route = [(start + along, end + along, level + across) for start, end, level in route]
             middle = label.centre[0] + left, label.centre[1] + top
@@ -140,8 +137,8 @@ def render(picture, arrangement=None):
 
 def united(edges):
     """An edge that has room for each of several."""
-    return edges[-1]._replace(label=largest([edge.label for edge in edges]),
-                              thickness=max(edge.thickness for edge in edges))  # fmt: skip
+    sources, targets, labels, thicknesses, weights = zip(*edges, strict=True)
+    return Lane(sources[-1], targets[-1], largest(labels), max(thicknesses), weights[-1])
 
 
 def largest(sizes):
@@ -155,8 +152,8 @@ def roomy(sizes, edges, down):
         for end in ((0, edge.source), (1, edge.target)):
             needed[end] += PORT + int(edge.thickness)
     for (_, key), length in needed.items():
-        length = 2 * (min(length + 8, 8 * PORT) // 2)
-        sizes[key] = largest([sizes[key], (length, 0) if down else (0, length)])
+        length, (width, height) = 2 * (min(length + 8, 8 * PORT) // 2), sizes[key]
+        sizes[key] = (max(width, length), height) if down else (width, max(height, length))
     return sizes
 
 
@@ -177,25 +174,27 @@ class _Node:
         self.node, self.signs = node, node.signs
         self.ink = ink = COLOURS["error" if node.error else "freed" if "freed" in self.signs else node.kind]
         size = 11 if node.kind == "function" else 12
-        rows = [
-            node.title and text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
-            *[_line(line, size, ink.text) for line in
-              (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))],
-            *[text_line(line, 10, QUIET) for line in node.notes],
-            node.flags and joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4),
-            node.error and text_line(node.error, 11, ink.text),
-        ]  # fmt: skip
+        rows = [text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True)] if node.title else []
+        for line in node.lines if node.title else led(words.UNNAMED[node.kind], node.lines):
+            rows.append(_line(line, size, ink.text))
+        for line in node.notes:
+            rows.append(text_line(line, 10, QUIET))
+        if node.flags:
+            rows.append(joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4))
+        if node.error:
+            rows.append(text_line(node.error, 11, ink.text))
         grad = [_line(line, 12, GREEN.text) for line in led(words.GRAD, node.grad)] if node.grad else []
-        self.rows, self.grad = joined([*filter(None, rows)], 1), joined(grad, 1)
+        self.rows, self.grad = joined(rows, 1), joined(grad, 1) if grad else NOTHING
         self.below = self.grad.height + 6 if grad else 0  # height of the green box below it
         self.mark = _mark(node.arrived) if node.arrived else NOTHING
         self.sheets = 6 if node.kind == "group" else 0  # pixels for the sheets of a folded box
         width = max(30, self.rows.width, self.grad.width) + (12 if node.kind == "function" else 16) + self.sheets
         height = self.rows.height + 6 + self.below + self.sheets
-        self.size = 2 * round(width / 2), 2 * round(height / 2)
+        # its size, that of the gradient beside it, and whether it has a "+="
+        self.parts = 2 * round(width / 2), 2 * round(height / 2), *self.mark[:2], "accumulate" in self.signs
 
     def group(self, box, circle, side):
-        node, (x, y, width, height), where, current = self.node, box, [*box.centre], "current" in self.signs
+        node, (x, y, width, height), current = self.node, box, "current" in self.signs
         square = node.kind in ("function", "group")
         shapes = self.area(x, y, width - self.sheets, height - self.sheets, 0 if square else 8)
         if current:
@@ -206,20 +205,23 @@ class _Node:
             shapes += [Circle(*circle, CIRCLE, ink.fill, ink.edge, 3 if current else 1.5),
                        *text_line(words.ACCUMULATE, 10, ink.text, bold=True).draw(*circle)]  # fmt: skip
         if node.arrived:
+            where = [*box.centre]
             where[side] += box[2 + side] / 2 + self.mark[side] / 2 - OVER[side]
             shapes += self.mark.draw(*where)
         if node.error:
             ink, where = COLOURS["error mark"], (x + width - 2, y + 2)
             shapes += [Circle(*where, 8, ink.fill), *text_line("!", 12, ink.text, bold=True).draw(*where)]
-        texts = [each for each in (node.title, *node.lines, *node.notes, node.error) if each and type(each) is str]
-        unseen = texts if max(map(len, texts), default=0) > TITLE_LIMIT else ()
-        return Group(node.key, shapes, "\n".join(filter(None, (*node.saved, node.hint))) or "\n".join(unseen))
+        told = [*filter(None, (*node.saved, node.hint))]
+        if not told:
+            texts = [each for each in (node.title, *node.lines, *node.notes, node.error) if each and type(each) is str]
+            told = texts if max(map(len, texts), default=0) > TITLE_LIMIT else ()
+        return Group(node.key, shapes, "\n".join(told))
 
     def area(self, x, y, width, height, radius):
         """Its frame and its content."""
-        node, ink, middle, inner = self.node, self.ink, x + width / 2, height - self.below
-        shapes = [Rectangle(x + offset, y + offset, width, height, ink.fill, ink.edge, 1.2)
-                  for offset in range(self.sheets, 0, -3)]  # fmt: skip
+        node, ink, middle, inner, shapes = self.node, self.ink, x + width / 2, height - self.below, []
+        for offset in range(self.sheets, 0, -3):
+            shapes.append(Rectangle(x + offset, y + offset, width, height, ink.fill, ink.edge, 1.2))
         if self.below:
             shapes += [Rectangle(x, y + inner - 8, width, self.below + 8, GREEN.fill, GREEN.edge, 1.5, 8),
                        *self.grad.draw(middle, y + inner + 2 + self.grad.height / 2)]  # fmt: skip
@@ -241,10 +243,10 @@ class _Lane:
         self.apart = APART * (len(edges) - 1)
 
     def edge(self, down):
-        apart, kind = 2 * self.apart, self.edges[0].kind
-        label = self.mark.width + apart * down, self.mark.height + max(2, apart * (not down))
-        return Lane(self.source, self.target, label if self.mark.width else (0, 0), apart or 2,
-                    3 if apart else kind not in ("cut", "view"))  # fmt: skip
+        """The parts of its `Lane`."""
+        apart, kind, (width, height, _) = 2 * self.apart, self.edges[0].kind, self.mark
+        label = (width + apart * down, height + max(2, apart * (not down))) if width else (0, 0)
+        return self.source, self.target, label, apart or 2, 3 if apart else kind not in ("cut", "view")
 
     def draw(self, route, label, ends, turn):
         """A group for each edge; *label*: the place of its mark; *ends*: its boxes, with the places of their "+="."""
@@ -265,9 +267,12 @@ class _Lane:
 
 def _beside(route, aside):
     """A route moved sideways; where it bends, also along, so that two arrows keep their distance on a slope."""
-    bends = [max(-1, min(1, (there[2] - here[2]) / 24)) * aside * 0.7 for here, there in pairwise(route)]
-    return [[start - before, end - after, level + aside]
-            for (start, end, level), (before, after) in zip(route, pairwise([0, *bends, 0]), strict=True)]  # fmt: skip
+    track, before = [], 0
+    for (start, end, level), (*_, there) in zip(route, [*route[1:], route[-1]], strict=True):
+        after = max(-1, min(1, (there - level) / 24)) * aside * 0.7
+        track.append([start - before, end - after, level + aside])
+        before = after
+    return track
 
 
 def _arrow(route, edge, turn):
@@ -277,24 +282,25 @@ def _arrow(route, edge, turn):
     end = tip - ahead * (length - 1)
     start = start if (end - start) * ahead > 0 else end
     base = tip - ahead * length
-    head = (tip, level), (base, level - breadth), (base, level + breadth)
+    head = (tip, level)[::turn], (base, level - breadth)[::turn], (base, level + breadth)[::turn]
     line = Path(_curve([*before, (start, end, level)], turn), ink.edge, width + 2 * edge.current, *dash)
-    return [line, *[Polygon([point[::turn] for point in head], ink.edge)] * bool(breadth)]
+    return [line, Polygon(head, ink.edge)] if breadth else [line]
 
 
 def _curve(route, turn):
     """A line of straight pieces, with a bend wherever the level changes."""
     (start, end, level), *others = route
-    lines = [("M", start, level)]
+    lines = [("M", *(start, level)[::turn])]
     for begin, stop, there in others:
         if there != level:
             middle = (end + begin) / 2
-            lines += [("L", end, level), ("C", middle, level, middle, there, begin, there)]
+            if end != start:
+                lines.append(("L", *(end, level)[::turn]))
+            lines.append(("C", *(middle, level)[::turn], *(middle, there)[::turn], *(begin, there)[::turn]))
+            start = begin
         end, level = stop, there
-    lines.append(("L", end, level))
-    lines[1:] = [line for before, line in pairwise(lines) if line[-2:] != before[-2:]]
-    if turn < 0:
-        lines = [(letter, *chain(*zip(places[1::2], places[::2], strict=True))) for letter, *places in lines]
+    if end != start:
+        lines.append(("L", *(end, level)[::turn]))
     return tuple(lines)
 
 
@@ -320,6 +326,8 @@ def _pill(text, ink, size=11, limit=LINE_LIMIT):
 
 def _mark(edge):
     """The label on an edge."""
+    if not (edge.label or edge.hook or edge.kind == "cut"):
+        return NOTHING
     parts, hook = [], COLOURS["hook"]
     if edge.kind == "cut":
         parts.append(Drawable(18, 18, lambda x, y: scissors(x, y, COLOURS["cut"])))

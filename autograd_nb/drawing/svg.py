@@ -19,39 +19,52 @@ def to_svg(shapes, width, height, title="", description="", data_keys=False):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '
         f'text-anchor="middle" fill="none">',
-        f"<title>{escape(clean(title))}</title>" if title else "",
+        _title(clean(title)),
         f"<desc>{escape(legible(description))}</desc>" if description else "",
         f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
     ]
-    parts += [write(shape, data_keys) for shape in shapes]
+    parts += write(shapes, data_keys)
     return "\n".join([*filter(None, parts), "</svg>\n"])
 
 
-def write(shape, data_keys):
-    match shape:
-        case str():
-            return shape
-        case Group(key, inner, title):
-            mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
-            label = f"<title>{escape(legible(title))}</title>" if title else ""
-            return f"<g{mark}>{label}{''.join([write(part, data_keys) for part in inner])}</g>"
-        case Rectangle(x, y, width, height, fill, stroke, thick, radius, dash):
-            place = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
-            place += f' rx="{_number(radius)}"' if radius else ""
-            return f"<rect {place}{_paint(fill, stroke, thick, *dash)}/>"
-        case Circle(x, y, radius, fill, stroke, thick):
-            return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"{_paint(fill, stroke, thick)}/>'
-        case Polygon(points, fill, stroke, thick):
-            corners = " ".join([f"{_number(x)},{_number(y)}" for x, y in points])
-            return f'<polygon points="{corners}"{_paint(fill, stroke, thick)}/>'
-        case Path(commands, stroke, thick, dash):
-            line = "".join([letter + " ".join(map(_number, numbers)) for letter, *numbers in commands])
-            return f'<path d="{line}"{_paint(None, stroke, thick, *dash)}/>'
-        case Text(x, y, text, size, fill, anchor, bold, mono):
-            font = f' text-anchor="{anchor}"' if anchor != "middle" else ""
-            font += f' font-family="{MONO}"' if mono else ""
-            font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
-            return f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{_shown(text)}</text>'
+def write(shapes, data_keys=False):
+    """The text of each shape, or of each text that this made before."""
+    texts = []
+    for shape in shapes:
+        match shape:
+            case Group(key, inner, title):
+                mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
+                text = f"<g{mark}>{_title(title)}{''.join(write(inner, data_keys))}</g>"
+            case Rectangle(x, y, width, height, fill, stroke, thick, radius, dash):
+                place = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
+                place += f' rx="{_number(radius)}"' if radius else ""
+                text = f"<rect {place}{_paint(fill, stroke, thick, *dash)}/>"
+            case Circle(x, y, radius, fill, stroke, thick):
+                place = f'cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}"'
+                text = f"<circle {place}{_paint(fill, stroke, thick)}/>"
+            case Polygon(points, fill, stroke, thick):
+                corners = " ".join([f"{_number(x)},{_number(y)}" for x, y in points])
+                text = f'<polygon points="{corners}"{_paint(fill, stroke, thick)}/>'
+            case Path(commands, stroke, thick, dash):
+                line = ""
+                for letter, *numbers in commands:
+                    line += letter + " ".join(map(_number, numbers))
+                text = f'<path d="{line}"{_paint(None, stroke, thick, *dash)}/>'
+            case Text(x, y, words, size, fill, anchor, bold, mono):
+                font = f' text-anchor="{anchor}"' if anchor != "middle" else ""
+                font += f' font-family="{MONO}"' if mono else ""
+                font += f' font-size="{_number(size)}"' if size != 12 else ""
+                font += ' font-weight="bold"' if bold else ""
+                text = f'<text x="{_number(x)}" y="{_number(y)}"{font} fill="{fill}">{_shown(words)}</text>'
+            case _:
+                text = shape
+        texts.append(text)
+    return texts
+
+
+@lru_cache(4096)
+def _title(text):
+    return f"<title>{escape(legible(text))}</title>" if text else ""
 
 
 @lru_cache(4096)

@@ -204,7 +204,8 @@ class Moment:
         self.changed.update(self.now, now)
         self.now = now
         for event in self.trace.events[self.count : count]:
-            getattr(self, "after_" + event.kind, lambda event: None)(event)
+            if happen := getattr(self, "after_" + event.kind, None):
+                happen(event)
             for key, news in changed_entries(event):
                 self.entries[key] = self.entry(key) | news
             self.count += 1
@@ -220,10 +221,9 @@ class Moment:
         """The keys that have changed since the last call."""
         found = {*self.changed}
         self.changed.clear()
-        pairs = {key for key in found if type(key) is tuple}
-        found |= {each for pair in pairs for each in pair}
-        found |= {self.at[key] for key in found if key in self.at}
-        return found | {leaf for leaf, adder in self.leaves.items() if adder in found}
+        found.update(*[key for key in found if type(key) is tuple])
+        found.update(map(self.at.get, found & self.at.keys()))
+        return found.union([leaf for leaf, adder in self.leaves.items() if adder in found])
 
     def after_Operation(self, event):
         if is_inside(event):

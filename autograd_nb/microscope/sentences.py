@@ -160,7 +160,7 @@ def edges_in_words(trace, event):
     record, found = trace.nodes[event.node], {}
     for each in derivations(trace, event):
         parts = [derivative(trace, event, record.edges[each.edge]), each.numbers, short(each.result)]
-        found[each.edge] = " = ".join(dict.fromkeys(part for part in parts if part))
+        found[each.edge] = " = ".join(dict.fromkeys(filter(None, parts)))
     return found
 
 

@@ -74,4 +74,4 @@ def highlights(trace, group):
             keys += [key for root in event.roots for key in (root[0], trace.tensor_at(root))]
         elif event.kind == "Ran":
             keys += [f"{node}:{number}" for number, each in enumerate(event.results) if each]
-    return tuple(dict.fromkeys(key for key in keys if key))
+    return tuple(dict.fromkeys(filter(None, keys)))

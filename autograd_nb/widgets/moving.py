@@ -7,10 +7,10 @@ and so does a viewer without animations.
 import textwrap
 
 from ..drawing.shapes import COLOURS, QUIET, Group, Rectangle, Text
-from ..drawing.svg import to_svg
+from ..drawing.svg import to_svg, write
 from ..microscope.labels import clean
 from ..words import of
-from .stories import Story, markup_of
+from .stories import Story
 
 SAY = of("widgets")["step"]
 MOST, ROOM = 60, 1_000_000  # frames, and characters of the picture, at most
@@ -70,7 +70,7 @@ def caption(code, lines, far, top, size):
     texts = [Text(MARGIN, top + LINE, clean(code.strip()), 12, QUIET, "start", mono=True)]
     texts += [Text(MARGIN, top + LINE * row, line, 12.5, anchor="start") for row, line in enumerate(lines, 2)]
     bar = Rectangle(MARGIN, size[1] - 6, (size[0] - 2 * MARGIN) * far, 3, COLOURS["gradient"].edge, None)
-    return markup_of(Group("", (*texts, bar)))
+    return write([Group("", (*texts, bar))])[0]
 
 
 def rule(name, numbers, count):

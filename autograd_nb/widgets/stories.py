@@ -97,20 +97,20 @@ class Story:
         self.entries, changes = [known.copy()], []
         for step in steps:
             changed = self.advance(moment, step).changes()
-            news = {slot: form for slot, form in self.forms(painter, changed) if shown.get(slot, -1) != form}
-            changes.append(news)
-            shown |= news
-            entries = {key: moment.entries[key] for key in sorted(changed & moment.entries.keys())}
-            self.entries.append({key: entry for key, entry in entries.items() if entry != known.get(key)})
-            known |= self.entries[-1]
+            forms = self.forms(painter, changed)
+            changes.append({slot: form for slot, form in forms.items() if shown.get(slot) != form})
+            shown |= forms
+            self.entries.append({})
+            for key in sorted(changed & moment.entries.keys()):
+                if moment.entries[key] != known.get(key):
+                    self.entries[-1][key] = known[key] = moment.entries[key]
         arrangement = self.arranged()
         boxes, lanes = arrangement.groups()
         self.size = arrangement.size
         self.slots = [{"kind": "lane", "keys": [slot.source, slot.target],
-                       "forms": [markup_of(*form) for form in forms]}
+                       "forms": [*map("".join, map(write, forms))]}
                       for slot, forms in zip(self.lanes, lanes, strict=True)]  # fmt: skip
-        self.slots += [{"kind": "box", "keys": [key], "forms": [markup_of(form) for form in forms]}
-                       for key, forms in boxes.items()]  # fmt: skip
+        self.slots += [{"kind": "box", "keys": [key], "forms": write(forms)} for key, forms in boxes.items()]
         places = {slot: place for place, slot in enumerate([*self.lanes, *self.boxes])}
         self.changes = [{places[slot]: form for slot, form in news.items()} for news in changes]
         self.begins = next((place for place, news in enumerate(self.changes) if news), 0)
@@ -131,13 +131,19 @@ class Story:
         return Arrangement(self.boxes, self.lanes.values())
 
     def forms(self, painter, changed):
-        """``(slot, form)`` of the boxes and lanes that may have changed, -1 for one that is absent."""
+        """``{slot: form}`` of the boxes and lanes that may have changed, -1 for one that is absent."""
         boxes, lanes = painter.changes(changed)
-        for key in filter(painter.is_there, boxes):
-            yield key, form(self.boxes, key, painter.node(key))
-        for lane in lanes:
-            edges = painter.edges(lane)
-            yield lane, form(self.lanes, lane, edges) if edges else -1
+        drawn = [(self.boxes, key, painter.node(key)) for key in filter(painter.is_there, boxes)]
+        drawn += [(self.lanes, lane, painter.edges(lane)) for lane in lanes]
+        found = {}
+        for slots, slot, look in drawn:
+            if look:
+                forms = slots.setdefault(slot, [])
+                forms += [look] * (look not in forms)
+                found[slot] = forms.index(look)
+            elif slot in slots:
+                found[slot] = -1
+        return found
 
     def frames(self, chosen):
         """An SVG for each of the *chosen* steps; all have the same size, and every box has the same place in them."""
@@ -158,20 +164,6 @@ def outline_of(trace, limit, values):
     if key not in trace.derived:
         trace.derived[key] = fitted(Moment(trace).advance(), (values,), limit)[0]
     return trace.derived[key]
-
-
-def form(slots, slot, what):
-    """The number of a form among those of its slot, which it joins if it is new."""
-    forms = slots.setdefault(slot, [])
-    for place in reversed(range(len(forms))):  # mostly it is among the latest
-        if forms[place] == what:
-            return place
-    forms.append(what)
-    return len(forms) - 1
-
-
-def markup_of(*groups):
-    return "".join([write(group, False) for group in groups])
 
 
 def packed(story):

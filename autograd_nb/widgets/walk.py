@@ -34,16 +34,15 @@ class TextStepper(Page):
 
     files = "step"
     own_words, filled_by = SAY, "begin"  # filled_by: the function of page.js
-    step, detail, speed, view, views = 0, "fast", 1.0, 0, ()
+    step, detail, speed, view, views, turns = 0, "fast", 1.0, 0, (), ()
 
     def __init__(self, traces, titles, arguments):
         self.given, self.titles, self.arguments = traces, titles, arguments
-        is_long = len(traces) == 1 and len(traces[0]) > LONG
-        self.turns = [each for each in views_of(traces[0]) if each.backward is None] if is_long else []
-        self.views = [each.name for each in self.turns]
-        nan = first_nan(traces[0]) if self.turns else None
-        shown = at_event(traces[0], self.turns, len(traces[0]) if nan is None else nan)
-        self.view = self.turns.index(shown) if self.turns else 0
+        if len(traces) == 1 and len(traces[0]) > LONG:
+            self.turns = [each for each in views_of(traces[0]) if each.backward is None]
+        if self.turns:
+            self.views, nan = [each.name for each in self.turns], first_nan(traces[0])
+            self.view = self.turns.index(at_event(traces[0], self.turns, len(traces[0]) if nan is None else nan))
         self.show()
 
     def show(self):

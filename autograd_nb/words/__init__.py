@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tomllib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 WORDS = Path(__file__).parent
@@ -124,12 +124,13 @@ def fill(text, /, **facts):
     return with_particles(text.strip().format(**facts))
 
 
-def with_particles(text):
-    def fitting(match):
-        last, between, closed, opened = match.groups()
-        end = (ord(last) - ord("가")) % 28 if "가" <= last <= "힣" else CONSONANTS.get(last, 0)
-        if closed is None:
-            return last + between + ("로" if end in (0, 8) else "으로")
-        return last + between + (closed if end else opened)
+def fitting(match):
+    """A particle in the form that goes with the sound before it."""
+    last, between, closed, opened = match.groups()
+    end = (ord(last) - ord("가")) % 28 if "가" <= last <= "힣" else CONSONANTS.get(last, 0)
+    if closed is None:
+        return last + between + ("로" if end in (0, 8) else "으로")
+    return last + between + (closed if end else opened)
 
-    return PARTICLES.sub(fitting, text)
+
+with_particles = partial(PARTICLES.sub, fitting)

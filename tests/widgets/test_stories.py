@@ -77,7 +77,7 @@ def from_nothing(trace, step, outline):
     """``(boxes, arrows)`` of a picture drawn alone: markup by key, and markup, without places."""
     moment = Moment(trace).advance(step.events[-1].index + 1, step.highlights)
     picture = Painter(outline, moment).picture()
-    groups = [(shape.key, PLACES.sub("", write(Group("", *shape[1:]), False)))
+    groups = [(shape.key, PLACES.sub("", *write([Group("", *shape[1:])])))
               for shape in render(picture)[0] if type(shape) is Group]  # fmt: skip
     keys = {node.key for node in picture.nodes}
     drawn = {}
