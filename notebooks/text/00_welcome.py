@@ -22,7 +22,7 @@
 # %%
 import autograd_nb as torch
 from autograd_nb import course
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 # %% [markdown]
 # `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, write `import torch, autograd_nb` there: what uses PyTorch's names prints the same. The tests of this project run all chapters so. Our helpers then come from `autograd_nb`: `draw`, `step`, `info`, `record`, `why`, `bench`. Widgets, `figures.tangent` and `figures.difference_error` keep to this engine. `course` asks you questions.

@@ -12,7 +12,7 @@ import warnings
 
 import autograd_nb as torch
 from autograd_nb import course, widgets
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 
 # %% [markdown]

@@ -13,7 +13,7 @@ import random
 
 import autograd_nb as torch
 from autograd_nb import course
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 
 # %% [markdown]

@@ -16,8 +16,8 @@ except Exception as error:  # it is not installed, or does not load
     cause = "pip install torch==2.13.0 brings it" if isinstance(error, ModuleNotFoundError) else error
     print(f"Without PyTorch ({cause}) this chapter looks at autograd_nb.")
 from autograd_nb import course, draw, info, record, step, why
+from autograd_nb.course import figures
 from autograd_nb.course.patients import Patient
-from autograd_nb.drawing import figures
 
 # %% [markdown]
 # This time `torch` is PyTorch itself, if it is installed. `draw`, `step`, `info` and `record` are the ones you know: they look at PyTorch's tensors as they look at ours. `why` is new here.

@@ -10,7 +10,7 @@
 # %%
 import autograd_nb as torch
 from autograd_nb import course
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 # %% [markdown]
 # ## Handwriting

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import autograd_nb as torch
 from autograd_nb import engine
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 # %% [markdown]
 # ## The files

@@ -6,7 +6,8 @@ from sample_pictures import Sketch
 
 import autograd_nb as torch
 from autograd_nb import course, draw, info, step, widgets
-from autograd_nb.drawing import Drawing, Grid, figures
+from autograd_nb.course import figures
+from autograd_nb.drawing import Drawing, Grid
 
 TEXTS = [
     "<script>canary()</script>", "</script><script>canary()</script>", "<img src=x onerror=canary()>",

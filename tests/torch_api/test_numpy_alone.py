@@ -7,7 +7,7 @@ PROGRAM = """
 from autograd_nb import *
 import autograd_nb as torch
 from autograd_nb import course, drawing, widgets
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 x = torch.tensor(2., requires_grad=True)
 with torch.record() as trace:

@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 
+import house
 import pytest
 
 import autograd_nb as torch
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 
 
 def f(x):
@@ -34,7 +35,7 @@ def test_a_figure_is_labelled_and_has_words(name):
 
 
 SPEAK = """
-from autograd_nb.drawing import figures
+from autograd_nb.course import figures
 if {pretend}:
     figures._fonts = lambda: ["DejaVu Sans"]
 print(figures.loss([4.0, 1.0]).figure.axes[0].get_title(), figures.loss([4.0, 1.0]).text, bool(figures._fonts()))
@@ -50,6 +51,20 @@ def test_in_another_language_a_picture_has_its_letters_or_is_english(pretend):
     title = "학습하는 동안의 손실" if has_fonts == "True" else "Loss while training"
     assert told == f"{title} 학습하는 동안의 손실: loss: 4에서 1까지, 2걸음."
     assert has_fonts == "True" or not pretend
+
+
+EARLIER = """
+import sys
+from autograd_nb import drawing
+assert "autograd_nb.course" not in sys.modules and not hasattr(drawing, "charts")
+from autograd_nb.drawing import figures
+from autograd_nb.course import figures as same
+print(figures is same, figures.loss([4.0, 1.0]).data)
+"""
+
+
+def test_a_notebook_that_was_saved_earlier_finds_them_beside_the_drawings():
+    assert house.run("-c", EARLIER) == "True {'loss': [4.0, 1.0]}\n"
 
 
 def test_no_figure_stays_open():
