@@ -206,7 +206,9 @@ def unused(case):
     """How often a gradient arrived and was cleared again though no step had used it, as facts of a row; or None."""
     arrived, cleared = (of_kind(case.history, kind) for kind in ("Accumulated", "Zeroed"))
     wasted = arrived[1:] and cleared and cleared[-1].index > arrived[0].index and not of_kind(case.history, "Changed")
-    return case.optimizer and wasted and {"count": len(arrived), "at": cleared[-1]}
+    if not wasted or any("step" in each.calls for each in case.code.at_hand):  # which may change .data, unseen
+        return None
+    return case.optimizer and {"count": len(arrived), "at": cleared[-1]}
 
 
 # -- what the steps did ------------------------------------------------------------------------------------------------
@@ -230,10 +232,12 @@ def last_step(case):
 
     kind: "stale", as the step before used the same; "still", as it moved nothing; or "".
     """
-    event = first(reversed(steps_of(case.history)))
-    begun = event and begin_of_step(case.recorded.trace, event)
-    was = event and case.recorded.value_before(case.key, begun)
-    if not was or not was.is_readable:
+    event = first(each for each in reversed(of_kind(case.history, "Changed"))
+                  if is_step(each) or "step" in case.code.statement(each).calls)  # fmt: skip
+    if event is None or not is_step(event):  # a step with a closure is several events
+        return None
+    was = case.recorded.value_before(case.key, begin_of_step(case.recorded.trace, event))
+    if was is None or not was.is_readable:
         return None
     grad, before = case.grad_before(event), case.history[: case.history.index(event)][-1:]
     moved, at_work = np.abs(event.value.array - was.array), largest(grad) > 0

@@ -36,6 +36,8 @@ def links_of(case):
         return shown
     if case.ends_here:
         roots, below = [case.key], {key for key, record in recorded.tensors.items() if record.requires_grad}
+    elif not case.is_leaf and any(event.node == case.node_key for event in recorded.events("Ran")):
+        return []  # a gradient has come to it
     else:
         roots, below = recorded.all_roots, recorded.downstream([case.key])
     found, ends = ([link for link in links_behind(recorded, tuple(keys)) if link.key in below]

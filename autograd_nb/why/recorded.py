@@ -93,17 +93,19 @@ class Recorded:
         return {event.node: event for event in self.events("Operation", "Changed") if event.node}
 
     def value_before(self, key, index):
-        """The value that a tensor had before an event."""
+        """The value that a tensor had before an event; None if the recording met the tensor first as that changed."""
         for event in reversed(self.events("Changed")):
             found = dict(event.others) | {event.tensor: event.value}
             if event.index < index and key in found:
                 return found[key]
-        return self.tensors[key].value
+        born = self.trace[self.tensors[key].born :][:1]
+        is_known = not any(each.kind == "Changed" and each.tensor == key for each in born)
+        return self.tensors[key].value if is_known else None
 
     def given_to(self, event):
         """The inputs of an operation, as an answer writes them."""
         pairs = [(self.title(each), self.value_before(each, event.index)) for each in event.inputs]
-        return listed(f"{title} = {short(value)}" for title, value in pairs)
+        return listed(f"{title} = {short(value)}" if value else title for title, value in pairs)
 
     def upstream(self, keys):
         """These tensors and all that they were computed from, as far as operations show; a step takes numbers only."""

@@ -74,7 +74,7 @@ def still_moved(case):
     frozen = {recorded.trace.key_of(each) for each in params_of(case.thing) if not each.requires_grad}
     frozen -= {event.tensor for event in recorded.events("Accumulated")}  # these are frozen only for a while
     for event in steps_of(recorded.events("Changed")):
-        if event.tensor in frozen and event.value != recorded.value_before(event.tensor, event.index):
+        if event.tensor in frozen and recorded.value_before(event.tensor, event.index) not in (None, event.value):
             return {"part": recorded.title(event.tensor), "at": event}
     return None
 
