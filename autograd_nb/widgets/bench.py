@@ -128,7 +128,7 @@ class Bench(Live):
             if not isinstance(self.traits().get(name), Numbers):
                 self.add_input(name, 1.0)
                 self.observe(self.compute, [name])
-                self.begin_settings([name])
+                self.begin_settings({name: getattr(self, name)})
         names = [*inputs, *dict.fromkeys(each.name for each in statements)]
 
         def ran(tensors, plan, **values):

@@ -101,8 +101,9 @@ class Widget(Page, anywidget.AnyWidget):
     # anywidget's own traits: it would add them to each object, and with them a class
     _esm = seen(Unicode((HERE / "stub.js").read_text(encoding="utf-8")))
     _anywidget_id = seen(Unicode(__name__))
-    front = seen(List(Unicode()))  # its parts, which the stub loads
-    words = seen(Dict(), to_json=lambda words, _: words)
+    # made when they are sent; front: its parts, which the stub loads
+    front = seen(List(Unicode()), to_json=lambda _, self: [f"IPY_MODEL_{each.model_id}" for each in self.parts()])
+    words = seen(Dict(), to_json=lambda _, self: self.all_words())
     line = seen(Unicode())  # the state as a line of Python that runs in this notebook
     stored = seen(Unicode())  # HTML that replaces the stored form once a learner has answered
     undoable = seen(Int(0))  # changes that can be undone
@@ -128,17 +129,9 @@ class Widget(Page, anywidget.AnyWidget):
     def parts(cls):
         return [part(name) for name in cls.sources()]
 
-    @default("front")
-    def references(self):
-        return [f"IPY_MODEL_{each.model_id}" for each in self.parts()]
-
-    @default("words")
-    def _words_at_first(self):
-        return self.all_words()
-
     @default("keys")
     def _default_keys(self):
-        return [name for name in self.tagged("sync") if name != "layout"]
+        return [name for name, trait in self.traits().items() if trait.metadata.get("sync") and name != "layout"]
 
     @observe("layout", type=All)
     def _lay_out(self, _):
@@ -147,28 +140,24 @@ class Widget(Page, anywidget.AnyWidget):
             self.keys.append("layout")
             self.send_state("layout")
 
-    def tagged(self, tag):
-        """The names of the traits that have a tag."""
-        return [name for name, trait in self.traits().items() if trait.metadata.get(tag)]
-
     def add_traits(self, **traits):
         if new := {name: trait for name, trait in traits.items() if not self.has_trait(name)}:
             super().add_traits(**new)
 
     def begin(self):
         """A subclass calls this when it has set its first state, to which reset goes back; a page gets it whole."""
-        self.begin_settings(self.tagged("state"))
+        self.begin_settings(self.settings())
         self.line = pasted(self.as_code())
         self.open()
 
-    def begin_settings(self, names):
-        """Let changes of settings be undone from now on."""
-        self._first |= {name: getattr(self, name) for name in names}
-        self.observe(self._remember, names)
+    def begin_settings(self, settings):
+        """Let changes of settings, whose first values these are, be undone from now on."""
+        self._first |= settings
+        self.observe(self._remember, [*settings])
 
     def settings(self):
         """The values that the learner has set, by name."""
-        return {name: getattr(self, name) for name in self.tagged("state")}
+        return {name: getattr(self, name) for name in self.traits(state=True)}
 
     # -- settings and requests of a view -----------------------------------------------------------------------------
 
@@ -255,11 +244,9 @@ class Widget(Page, anywidget.AnyWidget):
 
     def open_again(self):
         """Open what was closed, perhaps by `Widget.close_all()`."""
-        if self.comm is None:
-            if "layout" in self.keys:
-                self.layout = ipywidgets.Layout()
-            self.front = self.references()
-            self.open()
+        if "layout" in self.keys:
+            self.layout.open()
+        self.open()
 
     def _repr_mimebundle_(self, **options):
         self.open_again()
@@ -344,19 +331,19 @@ DEPTH, LONG = 8, 1000  # the depth and length of lists that may hold a learner's
 
 def note(widget):
     """Write down that the running cell made or shows a widget."""
-    if running := _running():
-        (cell, run, text), shell = running, get_ipython()
+    cell, run, text = _running()
+    if cell:
         if not hasattr(widget, "origin"):  # it is made, and not only shown
             kind = type(widget).__name__  # added traits make another class
             same = [each for each, of in _places[cell].items() if each.origin[1] == kind and of == run]
             widget.origin = text, kind, len(same)
         _places[cell][widget] = run
-        shell.events.register("post_run_cell", _tidy)  # once
+        get_ipython().events.register("post_run_cell", _tidy)  # once
 
 
 def made_before(widget):
     """The widget of the same kind and number that the same text made in an earlier run of this cell; or None."""
-    cell, run, _ = _running() or (None, None, None)
+    cell, run, _ = _running()
     if type(cell) is not str:  # cells without names cannot be told apart
         return None
     earlier = [each for each, of in _places[cell].items() if of != run and each.origin == widget.origin]
@@ -364,13 +351,13 @@ def made_before(widget):
 
 
 def _running():
-    """``(the running cell, this run of it, its text)``, None if no cell runs.
+    """``(the running cell, this run of it, its text)``, three times None if no cell runs.
 
     A cell goes by its name or, if it has none, by a tuple of its text.
     """
     parent = getattr(get_ipython(), "parent_header", None) or {}
     name, text = parent.get("metadata", {}).get("cellId"), parent.get("content", {}).get("code")
-    return (name or (text,), parent["header"]["msg_id"], text) if name or text else None
+    return (name or (text,), parent["header"]["msg_id"], text) if name or text else (None,) * 3
 
 
 def _tidy(_=None):
@@ -378,19 +365,17 @@ def _tidy(_=None):
 
     Widgets that another cell shows stay, and so do those that the learner still holds.
     """
-    if (running := _running()) and running[0] in _places:
-        cell, run, _ = running
+    cell, run, _ = _running()
+    if cell in _places:
         runs = dict.fromkeys([*_places[cell].values(), run])
         stay = [*runs][-1 if type(cell) is str else -TWINS :]
-        earlier = [each for each, of in _places[cell].items() if of not in stay]
-        held = {*_held(get_ipython().user_ns)} if earlier else ()
-        for each in earlier:
-            if each not in held:
-                del _places[cell][each]
-                if not any(each in others for others in _places.values()):
-                    if "layout" in each.keys:
-                        each.layout.close()
-                    each.close()
+        earlier = {each for each, of in _places[cell].items() if of not in stay}
+        for each in earlier and earlier.difference(_held(get_ipython().user_ns)):
+            del _places[cell][each]
+            if not any(each in others for others in _places.values()):
+                if "layout" in each.keys:
+                    each.layout.close()
+                each.close()
 
 
 def _held(names):

@@ -167,7 +167,8 @@ def is_number(text):
 
 def spoken(widget, name):
     """What a screen reader calls a control."""
-    return widget.words.get(f"{name}_name") or widget.words.get(name, name)
+    words = widget.all_words()
+    return words.get(f"{name}_name") or words.get(name, name)
 
 
 def numbers_of(widget):
