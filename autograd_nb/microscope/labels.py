@@ -47,8 +47,6 @@ def short(value):
     shape = "×".join(map(str, value.shape))
     if not value.is_readable:
         return SAY("unread_elements", count=value.size, shape=shape or 1, dtype=value.dtype)
-    if not value.size:
-        return SAY("no_numbers", shape=shape)
     kept = value.array.astype(np.float64)
     low, high = (kept.min(), kept.max()) if value.is_whole else (value.low, value.high)
     return SAY("equal_numbers" if low == high else "numbers", shape=shape, low=number(low), high=number(high))
@@ -68,7 +66,7 @@ def printed(number, digits=4):
 
 
 # how numbers are shown on pointing; further digits depend on the processor
-PRECISELY = {dtype: partial(printed, digits=digits) for dtype, digits in (("float64", 12), ("float32", 6))}
+PRECISELY = {"float64": partial(printed, digits=12), "float32": partial(printed, digits=6)}
 
 
 def in_line(value):
