@@ -64,13 +64,12 @@ def latest(moment, key):
 
 
 def saved_lines(moment, key):
-    record, lines = moment.trace.nodes.get(key), []
+    record = moment.trace.nodes.get(key)
     if record is None:
-        return lines
+        return []
     saved = {} if key in moment.freed else moment.saved.get(key, {})
-    for name, value in saved.items():
-        if value is not None:
-            lines.append(f"{name}={value if isinstance(value, str) else in_line(value)}")
+    lines = [f"{name}={value if isinstance(value, str) else in_line(value)}"
+             for name, value in saved.items() if value is not None]  # fmt: skip
     for name, value in record.constants:
         neutral = name in NEUTRAL and value == 1
         if isinstance(value, bool | int | float | str) and name not in record.saves and not neutral:

@@ -110,15 +110,10 @@ class Painter:
 
     def changes(self, changed):
         """``(boxes, lanes)`` that may look different after the *changed* parts, in the order of the outline."""
-        outline, about, lanes = self.outline, {*changed}, set()
-        for box, call in outline.first.items():
-            if call in changed:
-                about.add(box)
-        for key in changed & outline.groups.keys():
-            about.add(outline.groups[key].key)
-        for each in about & outline.lanes_of.keys():
-            lanes |= outline.lanes_of[each]
-        order = outline.order.get
+        outline, order = self.outline, self.outline.order.get
+        about = changed.union([box for box, call in outline.first.items() if call in changed],
+                              [outline.groups[key].key for key in changed & outline.groups.keys()])  # fmt: skip
+        lanes = set().union(*map(outline.lanes_of.get, about & outline.lanes_of.keys()))
         return sorted(about & outline.boxes.keys(), key=order), sorted(lanes, key=order)
 
     def edges(self, lane):

@@ -152,8 +152,8 @@ def roomy(sizes, edges, down):
         for end in ((0, edge.source), (1, edge.target)):
             needed[end] += PORT + int(edge.thickness)
     for (_, key), length in needed.items():
-        length, (width, height) = 2 * (min(length + 8, 8 * PORT) // 2), sizes[key]
-        sizes[key] = (max(width, length), height) if down else (width, max(height, length))
+        length = 2 * (min(length + 8, 8 * PORT) // 2)
+        sizes[key] = largest([sizes[key], (length, 0) if down else (0, length)])
     return sizes
 
 
@@ -174,17 +174,16 @@ class _Node:
         self.node, self.signs = node, node.signs
         self.ink = ink = COLOURS["error" if node.error else "freed" if "freed" in self.signs else node.kind]
         size = 11 if node.kind == "function" else 12
-        rows = [text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True)] if node.title else []
-        for line in node.lines if node.title else led(words.UNNAMED[node.kind], node.lines):
-            rows.append(_line(line, size, ink.text))
-        for line in node.notes:
-            rows.append(text_line(line, 10, QUIET))
-        if node.flags:
-            rows.append(joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4))
-        if node.error:
-            rows.append(text_line(node.error, 11, ink.text))
+        rows = [
+            node.title and text_line(node.title, size + 1, ink.text, TITLE_LIMIT, bold=True),
+            *[_line(line, size, ink.text) for line in
+              (node.lines if node.title else led(words.UNNAMED[node.kind], node.lines))],
+            *[text_line(line, 10, QUIET) for line in node.notes],
+            node.flags and joined([_pill(flag, COLOURS["constant"], 10, FLAG_LIMIT) for flag in node.flags], gap=4),
+            node.error and text_line(node.error, 11, ink.text),
+        ]  # fmt: skip
         grad = [_line(line, 12, GREEN.text) for line in led(words.GRAD, node.grad)] if node.grad else []
-        self.rows, self.grad = joined(rows, 1), joined(grad, 1) if grad else NOTHING
+        self.rows, self.grad = joined([*filter(None, rows)], 1), joined(grad, 1) if grad else NOTHING
         self.below = self.grad.height + 6 if grad else 0  # height of the green box below it
         self.mark = _mark(node.arrived) if node.arrived else NOTHING
         self.sheets = 6 if node.kind == "group" else 0  # pixels for the sheets of a folded box
@@ -326,8 +325,6 @@ def _pill(text, ink, size=11, limit=LINE_LIMIT):
 
 def _mark(edge):
     """The label on an edge."""
-    if not (edge.label or edge.hook or edge.kind == "cut"):
-        return NOTHING
     parts, hook = [], COLOURS["hook"]
     if edge.kind == "cut":
         parts.append(Drawable(18, 18, lambda x, y: scissors(x, y, COLOURS["cut"])))
@@ -335,4 +332,4 @@ def _mark(edge):
         parts.append(_pill(edge.label, COLOURS["current" if edge.current else edge.kind]))
     if edge.hook:
         parts += [Drawable(14, 16, lambda x, y: [diamond(x + 1, y, 8, hook)]), _pill(edge.hook, hook)]
-    return joined(parts, gap=4)
+    return joined(parts, gap=4) if parts else NOTHING

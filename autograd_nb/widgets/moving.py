@@ -51,7 +51,7 @@ def film(story, title, note=""):
     times, rules, body = {}, {}, []  # times: {drawn thing: the numbers of its steps}
     for number, (step, parts) in enumerate(zip(steps, [*story.views()][story.begins :], strict=True)):
         code, far = story.trace.lines.get((step.file, step.line), ""), (number + 1) / len(steps)
-        for drawn in (*parts, caption(code, texts[number], far, story.size[1], size)):
+        for drawn in (*parts, *caption(code, texts[number], far, story.size[1], size)):
             times.setdefault(drawn, []).append(number)
     for drawn, numbers in times.items():
         name = rules.setdefault(tuple(numbers), f"s{len(rules)}")
@@ -70,7 +70,7 @@ def caption(code, lines, far, top, size):
     texts = [Text(MARGIN, top + LINE, clean(code.strip()), 12, QUIET, "start", mono=True)]
     texts += [Text(MARGIN, top + LINE * row, line, 12.5, anchor="start") for row, line in enumerate(lines, 2)]
     bar = Rectangle(MARGIN, size[1] - 6, (size[0] - 2 * MARGIN) * far, 3, COLOURS["gradient"].edge, None)
-    return write([Group("", (*texts, bar))])[0]
+    return write([Group("", (*texts, bar))])
 
 
 def rule(name, numbers, count):

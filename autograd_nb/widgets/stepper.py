@@ -1,12 +1,13 @@
 """The stepper: a recorded pass, forwards and backwards in time, step by step."""
 
 from bisect import bisect_left
+from operator import attrgetter
 
 from traitlets import Bytes, Enum, Float, Int, List, Unicode, validate
 
 from .kit import Widget, seen, setting
 from .stories import packed
-from .walk import SAY, TextStepper, ends_of
+from .walk import SAY, TextStepper
 
 FEW = 40  # a longer recording gets its pictures only when a view asks for them
 
@@ -45,16 +46,12 @@ class Stepper(TextStepper, Widget):
 
     def do_tell(self, change=None):
         """Make the stories in the chosen detail; for long recordings only when a view asks for them."""
+        steps, old = self.longer(self.detail), change and self.longer(change["old"])
         with self.hold_sync():
-            step = self.same_moment(change["old"]) if change else self.step
-            self.count = len(self.longer(self.detail))
-            self.step = step
+            # the same moment: the step that ends where the present one does in the other detail
+            step = bisect_left(steps, old[self.step].end, key=attrgetter("end")) if old else self.step
+            self.count, self.step = len(steps), step
             self.stories = list(map(packed, self.stories_in(self.detail)))
-
-    def same_moment(self, before):
-        """The step that ends where the present step ends in the detail of *before*."""
-        ends, old = ends_of(self.longer(self.detail)), self.longer(before)
-        return bisect_left(ends, ends_of(old)[self.step]) if old else 0
 
     @validate("step")
     def _in_range(self, proposal):

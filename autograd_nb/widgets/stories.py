@@ -68,10 +68,10 @@ def goals(trace, steps):
 
 
 def first_nan(trace):
-    """The index of the first event that has a NaN, or None."""
+    """The index of the first event that has a NaN, or the number of events."""
     if "nan" not in trace.derived:
         trace.derived["nan"] = next((event.index for event in trace if any(
-            np.isnan(value.array).any() if value.is_whole else value.nans for value in values_of(event))), None)
+            np.isnan(value.array).any() if value.is_whole else value.nans for value in values_of(event))), len(trace))
     return trace.derived["nan"]
 
 
@@ -114,14 +114,18 @@ class Story:
         places = {slot: place for place, slot in enumerate([*self.lanes, *self.boxes])}
         self.changes = [{places[slot]: form for slot, form in news.items()} for news in changes]
         self.begins = next((place for place, news in enumerate(self.changes) if news), 0)
-        nodes, lanes = (list(chain(*slots.values())) for slots in (self.boxes, self.lanes))
-        self.legend = legend_of(Picture(nodes=nodes, lanes=lanes))
+        whole = Picture(nodes=chain(*self.boxes.values()), lanes=chain(*self.lanes.values()))
+        self.legend = legend_of(whole)
 
     def moment(self):
         return Moment(self.trace)
 
     def outline(self, limit, values):
-        return outline_of(self.trace, limit, values)
+        """The outline of the whole recording, made once."""
+        derived, key = self.trace.derived, ("outline", limit, values)
+        if key not in derived:
+            derived[key] = fitted(self.moment().advance(), (values,), limit)[0]
+        return derived[key]
 
     def advance(self, moment, step):
         """Bring a moment to the end of a step."""
@@ -156,14 +160,6 @@ class Story:
         for changed in self.changes:
             shown |= changed
             yield [slot["forms"][shown[place]] for place, slot in enumerate(self.slots) if shown.get(place, -1) >= 0]
-
-
-def outline_of(trace, limit, values):
-    """The outline of the whole recording, made once."""
-    key = "outline", limit, values
-    if key not in trace.derived:
-        trace.derived[key] = fitted(Moment(trace).advance(), (values,), limit)[0]
-    return trace.derived[key]
 
 
 def packed(story):

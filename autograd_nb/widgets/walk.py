@@ -41,8 +41,8 @@ class TextStepper(Page):
         if len(traces) == 1 and len(traces[0]) > LONG:
             self.turns = [each for each in views_of(traces[0]) if each.backward is None]
         if self.turns:
-            self.views, nan = [each.name for each in self.turns], first_nan(traces[0])
-            self.view = self.turns.index(at_event(traces[0], self.turns, len(traces[0]) if nan is None else nan))
+            self.views = [each.name for each in self.turns]
+            self.view = self.turns.index(at_event(traces[0], self.turns, first_nan(traces[0])))
         self.show()
 
     def show(self):
@@ -50,7 +50,7 @@ class TextStepper(Page):
         turn = self.turns[self.view % len(self.turns)] if self.turns else EVERYTHING
         self.traces = [part_of(self.given[0], turn), *self.given[1:]]
         self.trace, self.stories_by_detail = self.traces[0], {}  # it makes stories on request
-        self.count = max(len(trace.steps()) for trace in self.traces)
+        self.count = len(self.longer("fast"))
 
     def stories_in(self, detail):
         if detail not in self.stories_by_detail:
@@ -90,7 +90,7 @@ class TextStepper(Page):
         trace, steps = self.traces[place], self.traces[place].steps()
         if not steps:
             return shown(draw(trace).svg, SAY["empty"])
-        whole = self.stories_by_detail.get("fast") if most is None else None
+        whole = most is None and self.stories_by_detail.get("fast")
         first = whole[place].begins if whole else 0
         apart, html = (len(steps) - 1 - first) / (count - 1), ""
         chosen = [steps[number] for number in sorted({first + round(place * apart) for place in range(count)})]
@@ -143,7 +143,7 @@ class TextStepper(Page):
         """The stories of all details, and the step to open at."""
         details = {detail: {
             "stories": [b64encode(packed(story)).decode() for story in self.stories_in(detail)],
-            "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
+            "count": len(self.longer(detail)), "ends": [step.end for step in self.longer(detail)],
         } for detail in SAY["details"]}  # fmt: skip
         return {"step": max(self.step, self.opening()), "details": details}
 
@@ -154,10 +154,5 @@ class TextStepper(Page):
             return begin
         failed = [step.index for step in steps if step.kind == "Failed"]
         started = [step.index for step in steps if step.kind == "Started"]
-        nan = first_nan(self.trace)
-        wrong = [step.index for step in steps if nan is not None and step.end > nan]
+        wrong = [step.index for step in steps if step.end > first_nan(self.trace)]
         return max([begin, *(failed[:1] or wrong[:1] or started[-1:])])
-
-
-def ends_of(steps):
-    return [step.end for step in steps]
