@@ -21,7 +21,7 @@ MODULE = "module "  # how the key of a module's box begins; its path follows
 ALL, MOST_OPENED = "*", 100  # the path that opens a box of several modules, and how many it opens at most
 FEW = 20  # boxes that modules may take, however little room there is
 APART = "apart"  # the key of a box of tensors that the graph does not use
-AFTER = "after "  # how the key of a box of calls between modules begins; its leaves stay outside
+AFTER = "after "  # how the key of a box of calls begins that ran outside of modules; its leaves stay outside, too
 NAMES = 5  # that a box lists of its content
 MOST_APART = 8  # values that the graph does not use; up to this many have a box each
 SMALL, LONG = 14, 5  # with up to so many calls, so many of them in a row, every value gets a box
@@ -37,7 +37,6 @@ class Group:
     lines: list = ()  # the class of a module, or one repetition
     calls: list = ()
     values: list = ()  # keys of its leaves or tensors
-    goes_on: bool = False  # a module's box reaches up to the next module
     flags: list = ()  # the leaves that other boxes use too
     cuts: int = 0  # cuts inside, where no scissors are visible
 
@@ -52,10 +51,8 @@ class Group:
         counted = words.counted(**{"function": len(self.calls), kind: len(self.values)})
         notes = [words.FOLDED.format(", ".join(counted))] * (counted != [self.name])
         notes += [words.CUTS_INSIDE.format(self.cuts)] * bool(self.cuts)
-        told = [words.UP_TO_NEXT] * self.goes_on + names
-        lines = [line + words.ON * self.goes_on for line in self.lines] or names
-        return {"kind": "group", "title": self.name, "lines": lines, "notes": notes, "flags": [*self.flags],
-                "saved": told if self.lines else ()}  # fmt: skip
+        return {"kind": "group", "title": self.name, "lines": self.lines or names, "notes": notes,
+                "flags": [*self.flags], "saved": names if self.lines else ()}  # fmt: skip
 
 
 class Graph:
@@ -165,11 +162,10 @@ class Graph:
         is_tight = not opened and size(found) > limit
         for each in found:
             between = calls[end : each.first]
-            if end and is_tight and not self.scene.within:  # calls between two modules go to the one before
-                parts[-1].goes_on, between = bool(between), parts[-1].calls.extend(between)
-            elif end and is_tight and len(between) > 1:  # it is known that they ran outside
-                between = [Group(AFTER + calls[end - 1].key, words.INSIDE.format(len(between)), calls=between)]
-            parts += between or ()
+            if end and is_tight and len(between) > 1:
+                key = (AFTER if self.scene.within else "group ") + calls[end - 1].key
+                between = [Group(key, words.INSIDE.format(len(between)), calls=between)]
+            parts += between
             turns[each.path] += 1
             key, end = MODULE + each.path + f" #{turns[each.path]}" * (turns[each.path] > 1), each.last + 1
             kind = self.alike.get(each.path) or self.classes.get(each.path, "")
@@ -215,21 +211,16 @@ def _fold_middle(parts, sizes, limit):
 
     Between a few modules only functions fold, so that each module has a box of its own.
     """
-    names, kinds = [part.name for part in parts], [type(part) is Group and "".join(part.lines[:1]) for part in parts]
+    names, kinds = [part.name for part in parts], [type(part) is Group and part.lines[:1] for part in parts]
     key, name, over = MODULE + ALL if any(kinds) and len(parts) < MOST_OPENED else "group", "", sum(sizes) - limit
-    numbered = [(re.sub(r"\d+", "", name), kind) for name, kind in zip(names, kinds, strict=True)]
-    for alike in names, numbered:  # the same modules, or else modules that differ by a number
-        saved, period, start, stop = _repetition(alike, sizes)
-        if 0 < saved < over:  # the first and the last time too
-            start, stop = start - period, stop + period
-            saved = sum(sizes[start:stop]) - 1
-        if saved >= over:
-            name = count = words.TIMES.format((stop - start) // period)
-            turns = ([*dict.fromkeys(names[place:stop:period])] for place in range(start, start + period))
-            lines = [" … ".join(own[:1] + own[1:][-1:]) for own in turns]
-            if period == 1 and kinds[start]:
-                (name,), lines = lines, [f"{kinds[start]} {count}"]
-            break
+    alike = [re.sub(r"\d+", "", f"{name} {kind}") for name, kind in zip(names, kinds, strict=True)]
+    saved, period, start, stop = _repetition(alike, sizes)
+    if saved >= over:
+        name = count = words.TIMES.format((stop - start) // period)
+        turns = ([*dict.fromkeys(names[place:stop:period])] for place in range(start, start + period))
+        lines = [" … ".join(own[:1] + own[1:][-1:]) for own in turns]
+        if period == 1 and kinds[start]:
+            (name,), lines = lines, [f"{kinds[start][0]} {count}"]
     else:
         places = [place for place, kind in enumerate(kinds) if kind]
         start, stop = max(pairwise([-1, *places, len(parts)]), key=lambda run: run[1] - run[0])

@@ -4,11 +4,12 @@ Nodes are the integers 0 … n-1. All steps follow the order of the input, never
 same graph gives the same picture on every machine.
 """
 
-from bisect import bisect_right, insort
 from collections import Counter, deque
-from itertools import pairwise
+from itertools import combinations
+from math import inf
+from statistics import fmean
 
-SWEEPS = 8  # to and fro, from each of two starts
+SWEEPS = 9  # arrangements tried from each of two starts
 
 
 def topological(nodes, edges):
@@ -48,141 +49,100 @@ def components(nodes, edges):
     return part
 
 
-def ranks(count, edges):
-    """A column for each node: every edge (source, target, least) spans at least `least` columns.
+def depths(nodes, edges):
+    """``{node: the length of the longest way to it}``, of nodes in the order of the edges (source, target, length)."""
+    depth, leaving = dict.fromkeys(nodes, 0), {node: [] for node in nodes}
+    for source, target, length in edges:
+        leaving[source].append((target, length))
+    for node in nodes:
+        for target, length in leaving[node]:
+            depth[target] = max(depth[target], depth[node] + length)
+    return depth
 
-    First each node stands close to its users; then tight groups move to places where their edges are shorter.
+
+def shortened(rank, edges):
+    """Columns for nodes, given first ones, in which edges (source, target, least) are shorter, but span `least`.
+
+    Nodes joined by edges that cannot be shorter move together, as far to the left as shortens others.
     """
-    leaving = [[] for _ in range(count)]
-    for source, target, least in edges:
-        leaving[source].append((target, least))
-    rank = [0] * count
-    for node in reversed(topological(range(count), edges)):
-        rank[node] = min([rank[target] - least for target, least in leaving[node]], default=0)
-    while moves := _shortening(edges, rank):
-        rank = [column - moves[node] for node, column in enumerate(rank)]
-    first = min(rank, default=0)
-    return [column - first for column in rank]
-
-
-def _shortening(edges, rank):
-    """How far each node moves left, all at once, to shorten edges; nothing if none can."""
-    part = components(range(len(rank)), [each for each in edges if rank[each[1]] - rank[each[0]] == each[2]])
-    gain, room = Counter(), {}
-    for source, target, least in edges:
-        here, there = part[target], part[source]
-        if here != there:
-            room[here] = min(rank[target] - rank[source] - least, room.get(here, len(rank) * 2))
-            gain[here] += 1
-            gain[there] -= 1
-    moves = {each: slack for each, slack in room.items() if gain[each] > 0}
-    return moves and [moves.get(part[node], 0) for node in range(len(rank))]
-
-
-def heaviest(count, edges):
-    """The indices of edges (source, target, weight) that are the heaviest way to their target, none if two are."""
-    incoming = [[] for _ in range(count)]
-    for index, (source, target, weight) in enumerate(edges):
-        incoming[target].append((source, weight, index))
-    weights, found = [0] * count, set()
-    for node in topological(range(count), edges):
-        ways = [weights[source] + weight for source, weight, _ in incoming[node]]
-        weights[node] = max(ways, default=0)
-        if ways.count(weights[node]) == 1:
-            found.add(incoming[node][ways.index(weights[node])][2])
-    return found
-
-
-def crossings(columns, right):
-    """How many pairs of edges cross between neighbouring columns (right[node]: its neighbours one column on)."""
-    total = 0
-    for here, there in pairwise(columns):
-        place = {node: index for index, node in enumerate(there)}
-        seen = []
-        for node in here:
-            ends = sorted([place[target] for target in right[node]])
-            total += sum([len(seen) - bisect_right(seen, end) for end in ends])
-            for end in ends:
-                insort(seen, end)
-    return total
+    while True:
+        part = components(range(len(rank)), [each for each in edges if rank[each[1]] - rank[each[0]] == each[2]])
+        gain, room = Counter(), {}
+        for source, target, least in edges:
+            here, there = part[target], part[source]
+            if here != there:
+                room[here] = min(rank[target] - rank[source] - least, room.get(here, inf))
+                gain[here] += 1
+                gain[there] -= 1
+        moves = {each: slack for each, slack in room.items() if gain[each] > 0}
+        if not moves:
+            return [column - min(rank) for column in rank]
+        rank = [column - moves.get(part[node], 0) for node, column in enumerate(rank)]
 
 
 def order(columns, left, right):
     """The columns rearranged so that few edges cross (left, right: each node's neighbours in the columns beside it).
 
-    Barycentre sweeps to and fro, each followed by swaps of neighbours; the best arrangement of two starts is kept.
+    Each of two starts is swept to and fro: nodes go to the mean place of their neighbours, then neighbours in a column
+    change places where no more edges cross after it. The best arrangement of all is kept.
     """
-    best, fewest = columns, None
-    for neighbours, source_columns in ((right, columns), (left, columns[::-1])):
-        current = _depth_first(columns, neighbours, source_columns)
+    found = []
+    for start, neighbours in (columns, right), (columns[::-1], left):
+        current = _depth_first(columns, start, neighbours)
         for sweep in range(SWEEPS):
             if sweep:
                 _barycentre(current, left if sweep % 2 else right, forwards=sweep % 2)
-            _swap(current, left, right, even=sweep > 0)
-            count = crossings(current, right)
-            if fewest is None or count < fewest:
-                best, fewest = [column[:] for column in current], count
-            if not fewest:
-                return best
-    return best
+                _swap(current, left, right)
+            found.append((_crossings(current, right), [column[:] for column in current]))
+            if not found[-1][0]:
+                return found[-1][1]
+    return min(found, key=lambda each: each[0])[1]
 
 
-def _depth_first(columns, neighbours, start_columns):
+def _depth_first(columns, start, neighbours):
     column_of = {node: index for index, column in enumerate(columns) for node in column}
-    arranged = [[] for _ in columns]
-    seen = set()
-    for start in (node for column in start_columns for node in column):
-        stack = [start]
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                arranged[column_of[node]].append(node)
-                stack.extend(reversed(neighbours[node]))
+    arranged, seen = [[] for _ in columns], set()
+    waiting = [node for column in start for node in column][::-1]
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            arranged[column_of[node]].append(node)
+            waiting += [*neighbours[node]][::-1]
     return arranged
 
 
-def places(columns):
+def _places(columns):
     """Where in its column each node is."""
     return {node: index for column in columns for index, node in enumerate(column)}
 
 
 def _barycentre(columns, neighbours, forwards):
-    place = places(columns)
-    for column in columns if forwards else reversed(columns):
-        def centre(node):
-            beside = neighbours[node]
-            return sum([place[other] for other in beside]) / len(beside) if beside else place[node]
-
-        column.sort(key=centre)  # stable: ties keep their order
-        place.update(places([column]))
+    place = _places(columns)
+    for column in columns if forwards else columns[::-1]:
+        column.sort(key=lambda node: fmean([place[other] for other in neighbours[node] or [node]]))  # ties keep it
+        place |= _places([column])
 
 
-def _swap(columns, left, right, even):
-    place = places(columns)
+def _swap(columns, left, right):
+    place = _places(columns)
     for _ in range(4):
-        if not any([_swap_in(column, left, right, place, even) for column in columns]):
-            break
+        for column in columns:
+            for index in range(len(column) - 1):
+                upper, lower = column[index : index + 2]
+                gain = sum([_crossing(side[upper], side[lower], place) - _crossing(side[lower], side[upper], place)
+                            for side in (left, right)])  # fmt: skip
+                if gain >= 0:  # swaps that gain nothing lead to others that do
+                    column[index : index + 2] = lower, upper
+                    place[lower], place[upper] = index, index + 1
 
 
-def _swap_in(column, left, right, place, even):
-    beside = []
-    for node in column:
-        beside.append([sorted([place[other] for other in side[node]]) for side in (left, right)])
-    improved = False
-    for index in range(len(column) - 1):
-        gain = 0
-        for ours, theirs in zip(beside[index], beside[index + 1], strict=True):
-            gain += _inversions(ours, theirs) - _inversions(theirs, ours)
-        if gain > 0 or even and gain == 0:
-            for pair in (column, beside):
-                pair[index], pair[index + 1] = pair[index + 1], pair[index]
-            place[column[index]], place[column[index + 1]] = index, index + 1
-            improved = True
-    return improved
+def _crossings(columns, right):
+    place = _places(columns)
+    return sum([_crossing(right[upper], right[lower], place) for column in columns
+                for upper, lower in combinations(column, 2)])  # fmt: skip
 
 
-def _inversions(above, below):
-    if len(above) == len(below) == 1:
-        return int(above[0] > below[0])
-    return sum([len(above) - bisect_right(above, end) for end in below])
+def _crossing(upper, lower, place):
+    """How many lines from one node cross one from another below it; both are given by their neighbours on a side."""
+    return sum([place[above] > place[below] for above in upper for below in lower])

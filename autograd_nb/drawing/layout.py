@@ -1,17 +1,18 @@
 """A layered layout: boxes in columns from left to right, edges between them, nothing on top of anything.
 
-The steps are Sugiyama's: nodes get columns (`layers.ranks`), an edge that spans several columns gets a point in each,
+The steps are Sugiyama's: nodes get columns (`layers.depths`), an edge that spans several columns gets a point in each,
 as its label does; the order within columns is chosen so that few edges cross (`layers.order`), then the coordinates
 (`placement.positions`).  Edges bend only in the gaps between columns, where there are no boxes.
 """
 
+from collections import defaultdict
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import ceil
 from typing import NamedTuple
 
-from .layers import components, heaviest, order, places, ranks, topological
-from .placement import positions
+from .layers import components, depths, order, shortened, topological
+from .placement import positions, spread
 
 PAGE = 658  # pixels that a narrow window shows at full size beside a picture's margins
 GAP = 16  # between columns; wider where an edge climbs far
@@ -21,6 +22,7 @@ LANE = 10  # between edges, or an edge and a box
 PORT = 10  # between the ends of edges on one side of a box
 CORNER = 3  # between the outermost of them and the corner
 APART = 30  # between parts of the graph that are not connected
+STRAIGHT = 100  # how much more a way that is longer by one weighs than others: the longest is drawn straight
 
 
 class Edge(NamedTuple):
@@ -28,7 +30,6 @@ class Edge(NamedTuple):
     target: object
     label: tuple = (0, 0)  # its width and height, if it has one
     thickness: float = 0
-    weight: float = 1  # the way of greatest weight through the graph is drawn as straight as possible
 
 
 class Box(NamedTuple):
@@ -97,8 +98,8 @@ def layout(sizes, edges, direction="right", aside=None, apart=GAP):
 def _plan(sizes, edges, aside, apart):
     """The plan of one connected part: boxes by key, (route, label) by index of an edge, its width and height."""
     number, count = {key: node for node, key in enumerate(sizes)}, len(sizes)
-    ends = ((number[edge.source], number[edge.target], any(edge.label), edge.weight) for edge in edges.values())
-    columns, paths, left, right, spine = _columns(count, tuple(ends))
+    ends = ((number[edge.source], number[edge.target], any(edge.label)) for edge in edges.values())
+    columns, paths, left, right = _columns(count, tuple(ends))
     extents, paths = [*sizes.values()], dict(zip(edges, paths, strict=True))
     for index, path in paths.items():
         extents += [(0, edges[index].thickness)] * (len(path) - 2)
@@ -110,7 +111,7 @@ def _plan(sizes, edges, aside, apart):
     def gap(upper, lower):
         return (BESIDE if max(upper, lower) < count else LANE) + room[upper]
 
-    centre = positions(columns, left, right, heights, gap, spine)
+    centre = positions(columns, paths.values(), left, right, heights, gap)
     top = min([y - height / 2 for y, height in zip(centre, heights, strict=True)])
     centre = [round(y - top) for y in centre]
     levels = _levels(edges, paths, centre, heights)
@@ -137,39 +138,31 @@ def backwards(route):
 
 @lru_cache(64)  # a picture that does not fit from left to right is tried from top to bottom, and a bench draws it again
 def _columns(count, edges):
-    """The columns of nodes in their order, the path of each edge (source, target, whether it has a label, weight)
-    through them, each node's neighbours at the left and at the right, in order, and the pairs to align first, `_spine`.
+    """The columns of nodes in their order, the path of each edge (source, target, whether it has a label) through
+    them, and each node's neighbours at the left and at the right, with their weights.
 
     Boxes are numbered first, the points of long edges after them. In a cycle an edge's path goes against it.
     """
-    place = {node: place for place, node in enumerate(topological(range(count), edges))}
-    paths = [sorted(ends, key=place.get) for *ends, _, _ in edges]
-    rank = ranks(count, [(*path, 1 + labelled) for path, (_, _, labelled, _) in zip(paths, edges, strict=True)])
-    columns, total = [[] for _ in range(max(rank) + 1)], count
+    nodes = topological(range(count), edges)
+    place = {node: place for place, node in enumerate(nodes)}
+    ways = [(*sorted(ends, key=place.get), 1 + labelled) for *ends, labelled in edges]
+    ahead = depths(nodes, ways)
+    back = depths(nodes[::-1], [(target, source, least) for source, target, least in ways])
+    rank = shortened([-back[node] for node in range(count)], ways)
+    columns, paths, total, longest = [[] for _ in range(max(rank) + 1)], [], count, max(ahead.values())
     for node, column in enumerate(rank):
         columns[column].append(node)
-    for path in paths:
-        for column in range(rank[path[0]] + 1, rank[path[1]]):
-            columns[column].append(total)
-            path.insert(-1, total)
-            total += 1
-    left, right = ([[] for _ in range(total)] for _ in range(2))
-    for one, other in (pair for path in paths for pair in pairwise(path)):
-        right[one].append(other)
-        left[other].append(one)
-    columns = order(columns, left, right)
-    place = places(columns)
-    for beside in left + right:
-        beside.sort(key=place.get)
-    return columns, paths, left, right, _spine(count, edges, paths) if max(place.values()) else ()
-
-
-def _spine(count, edges, paths):
-    """Neighbours along the ways of greatest weight, as pairs in both orders."""
-    ways = [(path[0], path[-1], weight) for path, (*_, weight) in zip(paths, edges, strict=True)]
-    back = [(target, source, weight) for source, target, weight in ways]
-    chosen = [paths[way] for way in heaviest(count, ways) & heaviest(count, back)]
-    return {pair for path in chosen for way in (path, path[::-1]) for pair in pairwise(way)}
+    left, right = defaultdict(dict), defaultdict(dict)
+    for source, target, least in ways:
+        points = range(total, total + rank[target] - rank[source] - 1)
+        total += len(points)
+        for column, point in enumerate(points, rank[source] + 1):
+            columns[column].append(point)
+        paths.append([source, *points, target])
+        weight = STRAIGHT ** max(-3, ahead[source] + least + back[target] - longest)
+        for one, other in pairwise(paths[-1]):
+            left[other][one] = right[one][other] = weight
+    return order(columns, left, right), paths, left, right
 
 
 def _levels(edges, paths, centre, heights):
@@ -185,9 +178,12 @@ def _levels(edges, paths, centre, heights):
             reach = heights[node] / 2 - CORNER
             low = centre[node] - max(0, reach - broad[0] / 2)
             high = centre[node] + max(0, reach - broad[-1] / 2)
-            spread = _spread([far for far, _ in wanted], [PORT + each for each in broad], low, high)
-            for (_, index), level in zip(wanted, spread, strict=True):
-                levels[index][end] = level
+            steps = [*accumulate((sum(pair) / 2 + PORT for pair in pairwise(broad)), initial=0)]
+            squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
+            steps = [step * squeeze for step in steps]
+            spaced = spread([far for far, _ in wanted], steps, [1] * len(steps))
+            for (_, index), level, step in zip(wanted, spaced, steps, strict=True):
+                levels[index][end] = round(min(max(level, low + step), high - steps[-1] + step))
     return levels
 
 
@@ -201,21 +197,3 @@ def _spans(columns, column_of, widths, paths, levels, apart):
         spans.append((start, start + max([widths[node] for node in column])))
         start = spans[-1][1] + int(min(apart + CLIMB * climb, WIDEST_GAP))
     return spans
-
-
-def _spread(wanted, apart, low, high):
-    """Whole numbers nearest to `wanted` (ascending), `apart` where low … high has room."""
-    steps = [0]
-    for first, second in pairwise(apart):
-        steps.append(steps[-1] + (first + second) / 2)
-    squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
-    steps = [step * squeeze for step in steps]
-    pools = []  # for neighbours that touch: the place that they want together, and their number
-    for want, step in zip(wanted, steps, strict=True):
-        pools.append((want - step, 1))
-        while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
-            (lower, some), (upper, more) = pools.pop(), pools.pop()
-            pools.append(((lower * some + upper * more) / (some + more), some + more))
-    places = [place for place, count in pools for _ in range(count)]
-    limit = high - steps[-1]
-    return [round(min(max(place, low), limit) + step) for place, step in zip(places, steps, strict=True)]

@@ -137,8 +137,8 @@ def render(picture, arrangement=None):
 
 def united(edges):
     """An edge that has room for each of several."""
-    sources, targets, labels, thicknesses, weights = zip(*edges, strict=True)
-    return Lane(sources[-1], targets[-1], largest(labels), max(thicknesses), weights[-1])
+    sources, targets, labels, thicknesses = zip(*edges, strict=True)
+    return Lane(sources[-1], targets[-1], largest(labels), max(thicknesses))
 
 
 def largest(sizes):
@@ -243,9 +243,9 @@ class _Lane:
 
     def edge(self, down):
         """The parts of its `Lane`."""
-        apart, kind, (width, height, _) = 2 * self.apart, self.edges[0].kind, self.mark
+        apart, (width, height, _) = 2 * self.apart, self.mark
         label = (width + apart * down, height + max(2, apart * (not down))) if width else (0, 0)
-        return self.source, self.target, label, apart or 2, 3 if apart else kind not in ("cut", "view")
+        return self.source, self.target, label, apart or 2
 
     def draw(self, route, label, ends, turn):
         """A group for each edge; *label*: the place of its mark; *ends*: its boxes, with the places of their "+="."""

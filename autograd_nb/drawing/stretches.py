@@ -22,7 +22,6 @@ class Stretch:
     first: int
     last: int
     inside: list  # the stretches of modules in it; of a single module that has others, the stretches of these
-    goes_on: bool = False  # it reaches up to the next one, whoever made the calls between them
 
 
 def stretches(graph):
