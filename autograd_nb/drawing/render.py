@@ -28,7 +28,6 @@ from .shapes import (
     Text,
     clean,
     diamond,
-    hatch,
     joined,
     scissors,
     text_line,
@@ -228,8 +227,6 @@ class _Node:
         shapes.append(Rectangle(x, y, width, inner, ink.fill, ink.edge, stroke, radius, dash))
         if node.kind == "root":
             shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
-        if "freed" in self.signs:
-            shapes.append(hatch(x + 1, y + 1, width - 2, inner - 2))
         return shapes + self.rows.draw(middle, y + inner / 2)
 
 

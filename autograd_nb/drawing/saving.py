@@ -15,7 +15,6 @@ from .text import texts_of
 
 STYLE = File(__file__).with_name("page.css").read_text("utf-8")
 SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each pixel of the picture, and for its longer side
-SIDES = {"start": "left", "middle": "center", "end": "right"}
 CODES = {"M": [1], "L": [2], "C": [4, 4, 4]}  # of matplotlib's paths
 LINES = {"backward": "dotted", "cut": "dashed", "view": "dotted", "gradient": "bold"}
 
@@ -88,7 +87,7 @@ def png(picture):
                 return
             case Text(x, y, text, size, fill, anchor, bold, mono):
                 font = {"size": size, "family": "monospace" if mono else "sans-serif", "weight": 700 if bold else 400}
-                axes.text(x, y, clean(text), font, color=fill, ha=SIDES[anchor], parse_math=False)
+                axes.text(x, y, clean(text), font, color=fill, ha="left" if anchor == "start" else "center", parse_math=False)
                 return
             case Rectangle(x, y, across, down, radius=radius):
                 form = f"round,pad=0,rounding_size={min(radius, across / 2, down / 2)}"

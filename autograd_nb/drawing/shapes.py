@@ -18,7 +18,7 @@ Ink = namedtuple("Ink", "edge fill text")
 COLOURS = {name: Ink(*colours) for name, colours in LOOK["colours"].items()}
 PAPER = "#FFFFFF"
 TEXT, QUIET = COLOURS["tensor"].text, COLOURS["cut"].text
-HATCH = "#D1D5DB"
+CELL_EDGE = "#D1D5DB"
 NEGATIVE, ZERO, POSITIVE, NO_NUMBER = "#7FB8DE", "#FFFFFF", "#F4B183", "#E5E7EB"  # light: dark digits stand on them
 
 
@@ -32,7 +32,7 @@ Group = namedtuple("Group", "key shapes title", defaults=("",))  # of a box or a
 
 
 class Text(namedtuple("Text", "x y text size fill anchor bold mono", defaults=(12, TEXT, "middle", False, False))):
-    """A line of text on the baseline y; anchor is "start", "middle" or "end" of x."""
+    """A line of text on the baseline y; anchor is "start" or "middle" of x."""
 
     __slots__ = ()
 
@@ -73,11 +73,6 @@ def mixed(first, second, share):
 
 def diamond(x, y, reach, ink):
     return Polygon(((x - reach, y), (x, y - reach), (x + reach, y), (x, y + reach)), ink.fill, ink.edge, 1.5)
-
-
-def hatch(x, y, width, height):
-    starts = range(8, width + 1, 8)
-    return Path([way for at in starts for way in (("M", x + at, y), ("L", x + at - 8, y + height))], HATCH)
 
 
 def scissors(x, y, ink):
@@ -135,7 +130,7 @@ class Grid(NamedTuple):
         """A part for each number, row by row."""
         texts = [[text_line(text, 11, limit=CELL_LIMIT, mono=True) for text in row] for row in self.texts or ()]
         widest = max([self.least, *[text.width for row in texts for text in row]])
-        width, height, edge = (2 * round(widest / 2 + 4), 18, HATCH) if self.texts else (7, 7, None)
+        width, height, edge = (2 * round(widest / 2 + 4), 18, CELL_EDGE) if self.texts else (7, 7, None)
         sizes = [abs(number) for row in self.numbers for number in row]
         top = max([size for size in sizes if size < inf], default=0) or 1
 

@@ -13,7 +13,7 @@ SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 MONO = "Menlo, Consolas, monospace"
 
 
-def to_svg(shapes, width, height, title="", description="", data_keys=False):
+def to_svg(shapes, width, height, title="", description=""):
     """The SVG of a picture, from shapes or from texts that `write` made of shapes."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
@@ -23,7 +23,7 @@ def to_svg(shapes, width, height, title="", description="", data_keys=False):
         f"<desc>{escape(legible(description))}</desc>" if description else "",
         f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
     ]
-    parts += write(shapes, data_keys)
+    parts += write(shapes)
     return "\n".join([*filter(None, parts), "</svg>\n"])
 
 

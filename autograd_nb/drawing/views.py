@@ -25,8 +25,8 @@ def views_of(trace):
     """The views of a trace to choose from: its turns, each pass of a turn that has several, and all; none for one."""
     starts = [each for each in trace if each.kind == "Started" and not (each.index and trace.passes[each.index - 1])]
     spans, views = [*pairwise([0, *trace.turns, len(trace)])], []
-    for number, (first, stop) in enumerate(spans, 1):
-        turn, name = (number, words.TURN.format(number, len(spans))) if trace.turns else (0, "")
+    for turn, (first, stop) in enumerate(spans, bool(trace.turns)):
+        name = words.TURN.format(turn, len(spans)) if turn else ""
         inside = [each for each in starts if first <= each.index < stop]
         views.append(PictureView(turn, None, name or words.ALL))
         for each in inside if len(inside) > 1 else ():

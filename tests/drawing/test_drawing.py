@@ -40,7 +40,7 @@ from autograd_nb.drawing.shapes import (
     channels,
 )
 from autograd_nb.drawing.shapes import Path as Line
-from autograd_nb.drawing.svg import to_svg
+from autograd_nb.drawing.svg import to_svg, write
 from tests.attacks.texts import picture
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -238,7 +238,7 @@ def test_no_name_whatever_is_markup(text):
     """tests/attacks/texts.py has the other hostile names."""
     drawing = picture("x" + text)
     shapes, size = render(drawing.picture)
-    assert_plain_svg(to_svg(shapes, *size, text, text, data_keys=True))
+    assert_plain_svg(to_svg(write(shapes, True), *size, text, text))
     assert_plain_svg(drawing.svg)
     drawing.text.encode()
 
