@@ -7,7 +7,7 @@ as its label does; the order within columns is chosen so that few edges cross (`
 
 from collections import defaultdict
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
@@ -173,16 +173,17 @@ def _levels(edges, paths, centre, heights):
         for index, path in paths.items():
             ends.setdefault(path[end], []).append((levels[index][beside], index))
         for node, wanted in ends.items():
-            wanted.sort()
-            broad = [edges[index].thickness for _, index in wanted]
+            wanted, indices = zip(*sorted(wanted), strict=True)
+            broad = [edges[index].thickness for index in indices]
             reach = heights[node] / 2 - CORNER
             low = centre[node] - max(0, reach - broad[0] / 2)
             high = centre[node] + max(0, reach - broad[-1] / 2)
-            steps = [*accumulate((sum(pair) / 2 + PORT for pair in pairwise(broad)), initial=0)]
-            squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
-            steps = [step * squeeze for step in steps]
-            spaced = spread([far for far, _ in wanted], steps, [1] * len(steps))
-            for (_, index), level, step in zip(wanted, spaced, steps, strict=True):
+            steps = [0]
+            for first, second in pairwise(broad):
+                steps.append(steps[-1] + (first + second) / 2 + PORT)
+            if steps[-1] > high - low:
+                steps = [step * (high - low) / steps[-1] for step in steps]
+            for index, level, step in zip(indices, spread(wanted, steps, [1] * len(steps)), steps, strict=True):
                 levels[index][end] = round(min(max(level, low + step), high - steps[-1] + step))
     return levels
 

@@ -21,11 +21,13 @@ def positions(columns, paths, left, right, heights, gap):
             above[lower], below[upper], steps[lower] = (upper, apart), (lower, -apart), steps[upper] + apart
     for order, near, far in (columns, left, right), (columns[::-1], right, left):
         for column in order:
-            beside = [near[node] or far[node] or {node: 1} for node in column]
-            weights = [sum(own.values()) for own in beside]
-            wanted = [sum([at[other] * share for other, share in own.items()]) / weight
-                      for own, weight in zip(beside, weights, strict=True)]  # fmt: skip
-            for node, place in zip(column, spread(wanted, [steps[node] for node in column], weights), strict=True):
+            wanted, weights = [0] * len(column), []
+            for index, node in enumerate(column):
+                beside = near[node] or far[node] or {node: 1}
+                weights.append(sum(beside.values()))
+                for other, weight in beside.items():
+                    wanted[index] += at[other] * weight / weights[index]
+            for node, place in zip(column, spread(wanted, map(steps.__getitem__, column), weights), strict=True):
                 at[node] = place
     for _, *points, _ in paths:
         low, high = (far([at[end[node][0]] + end[node][1] for node in points if node in end], default=default)
@@ -39,11 +41,13 @@ def positions(columns, paths, left, right, heights, gap):
 
 def spread(wanted, steps, weights):
     """The numbers nearest to the *wanted* ones that lie as far apart as the *steps*, which ascend, or farther."""
-    pools = []  # for neighbours that touch: the place that they want together, its weight, and their number
+    pools, places = [], []  # for neighbours that touch: the place that they want together, its weight, and their steps
     for want, step, weight in zip(wanted, steps, weights, strict=True):
-        pools.append((want - step, weight, 1))
+        pools.append((want - step, weight, [step]))
         while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
-            (lower, some, few), (upper, more, many) = pools.pop(), pools.pop()
-            pools.append(((lower * some + upper * more) / (some + more), some + more, few + many))
-    places = [place for place, _, count in pools for _ in range(count)]
-    return [place + step for place, step in zip(places, steps, strict=True)]
+            (lower, some, first), (upper, more, others) = pools.pop(), pools.pop()
+            pools.append(((lower * some + upper * more) / (some + more), some + more, others + first))
+    for place, _, own in pools:
+        for step in own:
+            places.append(place + step)
+    return places

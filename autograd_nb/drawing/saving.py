@@ -87,7 +87,8 @@ def png(picture):
                 return
             case Text(x, y, text, size, fill, anchor, bold, mono):
                 font = {"size": size, "family": "monospace" if mono else "sans-serif", "weight": 700 if bold else 400}
-                axes.text(x, y, clean(text), font, color=fill, ha="left" if anchor == "start" else "center", parse_math=False)
+                axes.text(x, y, clean(text), font, color=fill, parse_math=False,
+                          ha="left" if anchor == "start" else "center")  # fmt: skip
                 return
             case Rectangle(x, y, across, down, radius=radius):
                 form = f"round,pad=0,rounding_size={min(radius, across / 2, down / 2)}"
