@@ -106,24 +106,21 @@ def sizes_of_grads(recorded):
 def several_passes(case):
     """The passes whose sum is the .grad, or was the .grad in the last step.
 
-    Their kind: a step had used some of them before; the .grad was changed between them; it is their mean; one line ran
-    again, with its whole loss; else a sum.
+    Their kind: a step had used some of them before; the .grad was changed between them; one line ran again, with its
+    whole loss; else a sum.
     """
     found, change, recorded = terms(case), altered(case), case.recorded
     if len(found) < 2:
         return None
-    steps, places = [event.index for event in steps_of(spell(case))], {*map(line_of, found)}
-    factors = [factors_of(recorded, recorded.pass_of(event)) for event in found]
-    later = [change["factor"] or 0] if change else []
-    kinds = {
-        "steps": any(steps[0] < event.index < steps[-1] for event in found if steps),
-        "changed_between": change and change["at"].index < found[-1].index,
-        "mean": all(any(abs(each * len(found) - 1) < ROUNDED for each in some + later) for some in factors),
-        "again": not any(factors) and len(places) < len(found),
-        "sum": True,
-    }
+    steps = [event.index for event in steps_of(spell(case))]
+    scaled = any(factors_of(recorded, recorded.pass_of(event)) for event in found)
+    kind = "sum" if scaled or len({*map(line_of, found)}) == len(found) else "again"
+    if any(steps[0] < event.index < steps[-1] for event in found if steps):
+        kind = "steps"
+    elif change and change["at"].index < found[-1].index:
+        kind = "changed_between"
     return {
-        "kind": first(kind for kind, fits in kinds.items() if fits), "count": len(found), "at": found[-1],
+        "kind": kind, "count": len(found), "at": found[-1],
         "parts": enumerated(short(event.grad) if event.grad.size == 1 else SAY("line", line=event.line)
                             for event in found),
         "change": case.code.at(change and change["at"]),
@@ -138,7 +135,7 @@ def factors_of(recorded, started):
     for event in recorded.events("Ran"):
         record, values = recorded.nodes[event.node], [*filter(None, (*event.grads, *event.results))]
         op = plain_name(record.row or "")
-        if event.node in nodes and op in LINEAR and all(value.size == 1 for value in values):
+        if event.node in nodes and op in (*LINEAR, "div") and all(value.size == 1 for value in values):
             nodes.update(node for node, _ in record.edges)
             if op in ("mul", "div") and len(values) == 2:
                 incoming, outgoing = (value.array.item() for value in values)
@@ -146,25 +143,29 @@ def factors_of(recorded, started):
     return found
 
 
-LINEAR = "mul div add sub neg sum to_copy view".split()
+# their derivatives are finite, and 0 only where a factor is
+LINEAR = "mul add sub neg sum to_copy view mm bmm addmm mv dot linear convolution".split()
 
 
 @once
 def altered(case):
-    """The first change of the .grad after a pass, as facts; *factor* is None unless the new .grad is a multiple.
+    """The first change of the .grad after a pass, as facts.
 
-    kind: "turned" by a negative factor; "late", as a step had used it before, and none did after; or "".
+    kind: "late", as a step had used it before, and none did after; "scaled", as it did not take the factor of a
+    GradScaler back, which is a large power of two; or "".
     """
     events, arrived = spell(case), terms(case)
     since = events[events.index(arrived[0]) :] if arrived else []
     event = first(each for each in of_kind(since, "GradSet") if each.value != case.grad_before(each))
     if event is None:
         return None
-    factor = multiple(case.grad_before(event), event.value)
+    factor, recorded = multiple(case.grad_before(event), event.value) or 0, case.recorded
+    scale = first(each for each in factors_of(recorded, recorded.pass_of(arrived[-1]))
+                  if each > LEAST_SCALE and np.log2(each) % 1 == 0 and abs(factor * each - 1) > ROUNDED)  # fmt: skip
     late = {step.index < event.index for step in steps_of(since)} == {True}
     how = SAY("multiplied", factor=number(factor, 2)) if factor else SAY["changed"]
-    kind = "turned" if (factor or 0) < 0 else "late" if late else ""
-    return {"factor": factor, "how": how, "kind": kind, "at": event}
+    kind = "late" if late else "scaled" if scale else ""
+    return {"how": how, "kind": kind, "scale": number(scale or 1), "at": event}
 
 
 def multiple(before, after):
@@ -174,15 +175,6 @@ def multiple(before, after):
     one, other = (each.array.astype(np.float64) for each in (before, after))
     factor = np.vdot(one, other) / (np.vdot(one, one) or np.nan)
     return factor if np.allclose(other, factor * one, rtol=ROUNDED, atol=1e-12) else None
-
-
-def clipped_while_scaled(case):
-    """A change of a .grad that still had the factor of a GradScaler, as facts; that factor is a large power of two."""
-    change, arrived = altered(case), first(reversed(terms(case)))
-    for scale in factors_of(case.recorded, case.recorded.pass_of(arrived)) if change else ():
-        if scale > LEAST_SCALE and np.log2(scale) % 1 == 0 and abs((change["factor"] or 0) * scale - 1) > ROUNDED:
-            return {"scale": number(scale), "at": arrived, "clip": case.code.statement(change["at"]).text}
-    return None
 
 
 @once
@@ -200,15 +192,6 @@ def emptied(case):
     inside = case.recorded.pass_of(last) and line_of(last) == line_of(started)  # where a library did it
     kind = "used" if used else "inside" if inside else "early"
     return {"kind": kind, "now": "None" if case.grad is None else 0, "at": last}
-
-
-def unused(case):
-    """How often a gradient arrived and was cleared again though no step had used it, as facts of a row; or None."""
-    arrived, cleared = (of_kind(case.history, kind) for kind in ("Accumulated", "Zeroed"))
-    wasted = arrived[1:] and cleared and cleared[-1].index > arrived[0].index and not of_kind(case.history, "Changed")
-    if not wasted or any("step" in each.calls for each in case.code.at_hand):  # which may change .data, unseen
-        return None
-    return case.optimizer and {"count": len(arrived), "at": cleared[-1]}
 
 
 # -- what the steps did ------------------------------------------------------------------------------------------------
@@ -255,13 +238,13 @@ def last_step(case):
 def healthy(case):
     """How a gradient arrived in which nothing is wrong, as facts of a row."""
     found, recorded, step, change = terms(case), case.recorded, last_step(case), altered(case)
-    if not case.value.is_readable or not found and not of_kind(case.history, "GradSet"):
+    if not found and not of_kind(case.history, "GradSet"):
         return None
     ways = ways_to(recorded, recorded.started)[case.node_output]
     passes = SAY["of_one_pass" if found else "set_by_the_program"]
     if found and len(ways) > 1:
         passes += SAY("over_ways", count=len(ways), ways=ways_in_words(case, ways))
-    told = SAY["no_hook"] * (not any(event.after for event in hooks_above(case))) + unusual(case)
+    told = SAY["no_hook"] * (not hooks_above(case)) + unusual(case)
     if change:
         told += SAY("then", how=change["how"], at=case.code.at(change["at"]))
     if step:

@@ -66,7 +66,7 @@ def of_error(evidence):
     root = first([*recorded.failing, code.lacking])
     name = root is not None and recorded.name_for(root) or blamed(code, "backward|grad", "constant")
     case = Case(root, name or SAY["in_this_line"], evidence)
-    if not code.lacks:
+    if code.lacking is None:
         case.about = "failed"
     row, text = first_fitting(case)
     return row, Answer(text, [row.chapter])
@@ -181,7 +181,7 @@ def survey(things, evidence, also=(), stopped=False):
     named = [pair for pair in reversed(pairs) if pair[0] != NAMELESS]
     subjects = [*{id(thing): (thing, name, evidence) for name, thing in named}.values()][::-1]
     parts = [Case(*each) for each in subjects if not is_trained(each[0])]
-    cases, frozen = ([each for each in parts if (each.node is None) is lacks] for lacks in (False, True))
+    cases, frozen = [each for each in parts if each.node], [each.name for each in parts if not each.node]
     found, usual, groups = [], [], {}
     for case in [Whole(None, "", evidence), *(Whole(*each) for each in subjects if is_trained(each[0])), *cases]:
         row, text = first_fitting(case)
@@ -190,15 +190,13 @@ def survey(things, evidence, also=(), stopped=False):
         if isinstance(case, Whole) or case.is_leaf or case.tensor.retains_grad or row.finds == "lost_leaf":
             idle = case.about == "none" and unheld(case)
             (usual if row.usual or idle else found).append((ROWS.index(row), text, case))
-    failed = [each for each in found if each[2].about == "failed"]  # an error explains the rest
-    for rank, text, case in sorted(failed or found, key=lambda each: each[0]):
+    for rank, text, case in sorted(found, key=lambda each: each[0]):
         same = rank, ROWS[rank].once or text.replace(case.name, "…")
         groups.setdefault(same, (text, []))[1].append(case.name)
     lines = [with_others(*group) for group in groups.values()]
     lines = [*also, *lines] if stopped else lines or [*also, healthy(cases, usual, evidence.recorded)]
     if frozen and not stopped:
-        names = enumerated(each.name for each in frozen)
-        lines.append(SAY("are_frozen" if len(frozen) > 1 else "frozen", name=names) + ".")
+        lines.append(SAY("are_frozen" if frozen[1:] else "frozen", name=enumerated(frozen)) + ".")
     if len(lines) > MOST:
         lines[MOST - 1 :] = [SAY("lines_more", count=len(lines) - MOST + 1)]
     return Answer("\n".join(lines), [ROWS[rank].chapter for rank, _ in groups])

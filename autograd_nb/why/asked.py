@@ -3,7 +3,7 @@
 import re
 from functools import cached_property
 
-from ..microscope.labels import plain_name, short
+from ..microscope.labels import short
 from ..microscope.names import is_module, parameters_of
 from ..microscope.readings import grad_of, is_leaf, name_of, value_of
 from ..microscope.sentences import exchange_of
@@ -38,12 +38,6 @@ class Asked:
         names = [name for key in recorded.upstream(own)
                  if key not in own and recorded.made_by(key) is None and (name := recorded.name_of(key))]  # fmt: skip
         return SAY("behind", names=enumerated(names)) if names else ""
-
-    @cached_property
-    def standing(self):
-        """The operations on the way to it, and what the recorded lines call: cures that stand already."""
-        ops = {plain_name(each.name) for each in map(self.recorded.of_node.get, self.above) if each}
-        return ops.union(*(self.code.statement(each).calls for each in self.code.lines))
 
 
 class Case(Asked):
@@ -98,11 +92,6 @@ class Case(Asked):
         """Whether a module in sight has it as a parameter."""
         return id(self.tensor) in self.sight.owned
 
-    @property
-    def made_at(self):
-        """The operation that made it, or the only line that binds its name; or None."""
-        return self.recorded.made_by(self.key) or self.code.bound_at(self.name)
-
     # -- facts that the words name ----------------------------------------------------------------------------------
 
     @property
@@ -138,8 +127,9 @@ class Case(Asked):
 
     @cached_property
     def graphs_in_sight(self):
-        """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the results in sight."""
-        return [(tensor, self.node in self.sight.below(tensor), gone) for tensor, gone in self.sight.results]
+        """``[(tensor, whether it leads to this one, whether its graph is freed)]`` of the other results in sight."""
+        return [(each, self.node in self.sight.below(each), gone) for each, gone in self.sight.results
+                if each is not self.tensor]  # fmt: skip
 
     @cached_property
     def above(self):

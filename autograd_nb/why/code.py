@@ -132,15 +132,11 @@ class Code:
 
     @property
     def lacking(self):
-        """The tensor whose .grad, None, the expression that failed reads, or None."""
-        names = [name for name in self.failing_names if name.endswith(".grad") and "NoneType" in self.failure.message]
+        """The tensor whose .grad, None, the expression that failed reads outside of a backward pass, or None."""
+        reads = "NoneType" in self.failure.message and not self.failure.call
+        names = [name for name in self.failing_names if reads and name.endswith(".grad")]
         tensors = [self.sight.values.get(name.removesuffix(".grad")) for name in names]
         return first(each for each in tensors if is_tensor(each) and grad_of(each) is None)
-
-    @property
-    def lacks(self):
-        """Whether the line that failed runs no backward pass but reads a .grad that is None."""
-        return self.lacking is not None and not self.failure.hook
 
     def at(self, place):
         """``" (line 3, y = x * 2)"`` for a place, an event or a statement, with the file unless it is the one at hand.

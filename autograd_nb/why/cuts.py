@@ -75,8 +75,7 @@ def cut_by(recorded, event):
     if op.strip(".") in {"detach", "data"} - written and statement.calls:
         # a library did it inside of a call, and functions of C do no such thing
         calls = [ast.unparse(part.func) for part in statement.parts if isinstance(part, ast.Call)]
-        call = only(each for each in calls if hasattr(recorded.code.sight.resolve(each), "__code__")) or only(calls)
-        return f"{call.rpartition('.')[2]}()" if call else SAY["call"], line_of(event)
+        return f"{calls[0].rpartition('.')[2]}()" if calls[1:] == [] else SAY["call"], line_of(event)
     blocks = (each for each in recorded.events("Operation")
               if each.index > event.index and each.name == "CheckpointFunction")  # fmt: skip
     block = op == "no_grad" and first(blocks)
@@ -127,8 +126,8 @@ def links_in_sight(code, names):
             continue
         sources = [read for read in line.reads if requires_grad(sight, read)]
         waiting += [] if sources else [read for read in line.reads if read not in waiting]
-        ending = (each for each in line.path if each in ENDING)
-        op = first(each for each in ending if each != "grad" or "create_graph=True" not in line.text)
+        constant = "grad" in line.calls and "create_graph=True" not in line.text
+        op = first(each for each in line.path if each in ENDING and (each != "grad" or constant))
         sources = sources or [name] * (op in COPYING and name in code.failing_names)
         found += [Link(each, SAY["its_input"], name, op or "unknown", line_of(line)) for each in sources]
     return found
@@ -150,7 +149,9 @@ def cut(case, kind="", unheld=False):
 
     *unheld*: that of a parameter which no optimizer in sight holds.
     """
-    if unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers):
+    held = unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers)
+    other = case.about == "failed" and case.failure.message  # an error that a cut may not explain
+    if held or other and "does not require grad" not in other:
         return None
     link = first(each for each in links_of(case) if not kind or each.op in kind.split())
     return link and link._asdict()

@@ -13,21 +13,19 @@ class Failure:
     raised it, else the *place* that asks; event: its event in the recording, or None; doing: the syntax tree of the
     learner's expression that failed, or None.  If the error went through a call of backward() or grad(), the last such
     call gives roots, the tensors from which the pass starts; inputs, the tensors whose gradients it asks for; call, the
-    place of the call; and hook, a function of the learner's that the pass ran.  method: the function that raised it;
-    files: those of all frames.
+    place of the call.  method: the function that raised it.
     """
 
     def __init__(self, error, trace=(), place=None):
         self.frames, self.place = [], place  # the learner's frames
-        self.roots, self.inputs, self.hook, self.doing, self.call = [], [], "", None, None
-        self.method, self.files = "", []
+        self.roots, self.inputs, self.doing, self.call = [], [], None, None
+        self.method = ""
         step = getattr(error, "__traceback__", None)
         while step is not None:
             frame, code = step.tb_frame, step.tb_frame.f_code
-            self.files.append(code.co_filename)
             if not is_ours(code.co_filename):
-                self.hook, self.method = (code.co_name if self.roots else self.hook), code.co_qualname
                 self.frames.append(frame)
+                self.method = code.co_qualname
                 self.place = code.co_filename, step.tb_lineno
                 self.roots, self.doing = [], expression_at(frame, step.tb_lasti)
             elif code.co_name in ("backward", "grad") and not self.roots:

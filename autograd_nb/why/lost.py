@@ -4,9 +4,8 @@ import re
 
 from ..microscope.readings import name_of, saved_of
 from .code import SAY, first, line_of, only
-from .cuts import requires_grad
 from .evidence import once
-from .nodes import is_stale, node_of
+from .nodes import is_stale
 
 
 @once
@@ -40,41 +39,9 @@ def changed_tensor(case):
 
 @once
 def freed(case):
-    """The part of a graph that two passes need, and how they share it, as facts; also if a step changed a tensor."""
-    message = case.failure.message
-    saved = "inplace operation" in message and changed_tensor(case)
-    if saved and saved["kind"] == "optimizer":
-        found = shared_part(case)
-        gone = SAY("changed_by_step", who=saved["who"], what=saved["what"])
-        kept = found and found["kind"] in ("carried", "added")
-        return kept and saved | found | {"gone": gone, "unretained": SAY["unretained"]}
-    hook = case.failure.roots and case.failure.hook
-    inside = hook and {"kind": "inside", "part": hook, "at": case.failure.place}
-    found = "second time" in message and {"passed": "", "unretained": ""} | (
-        inside or shared_part(case) or part_in_sight(case)
-    )
-    return found and found | {"gone": SAY("freed", passed=found["passed"])}
-
-
-def part_in_sight(case):
-    """The same without a recording: a result that two graphs share, or a name that one line both reads and binds."""
-    sight, code, root = case.sight, case.code, case.tensor
-    gone = [each for each, gone in sight.results if gone and each is not root]
-    inner = [each for each in gone if root is not None and node_of(each) in sight.below(root)]
-    others = [sight.below(each) for each in gone if each.numel() == 1 and not any(each is other for other in inner)]
-    shared = first(case.name_for(each) for each in inner if any(node_of(each) in other for other in others))
-    if shared:
-        return {"kind": "shared", "part": shared, "at": code.bound_at(shared)}
-    for line in filter(None, (computed_at(code, case.name_for(each)) for each in inner)):
-        name = only(name for name in line.binds if name in line.reads and computed_at(code, name) is line)
-        if name and "detach" not in line.calls:
-            return {"kind": "carried", "part": name, "at": line}
-    return {"kind": "unknown", "part": case.name}
-
-
-def computed_at(code, name):
-    """Of the lines that bind a name, the only one that reads a tensor with a graph, or a parameter; or None."""
-    return only(line for line in code.binding(name) if any(requires_grad(code.sight, read) for read in line.reads))
+    """The part of a graph that two passes need, and how they share it, as facts."""
+    unknown = {"kind": "unknown", "part": case.name}
+    return "second time" in case.failure.message and (shared_part(case) or unknown)
 
 
 def shared_part(case):
@@ -84,9 +51,10 @@ def shared_part(case):
     """
     recorded, trace, failed = case.recorded, case.recorded.trace, case.failure.event
     ran = first(event for event in reversed(recorded.events("Ran")) if failed and event.node == failed.node)
-    if ran is None:
+    last, call = failed and recorded.pass_of(failed), case.failure.call
+    if ran is None or call and call[1] != last.line:  # a pass within this one failed
         return None
-    since, passed, last = trace[ran.index : failed.index], recorded.pass_of(ran), recorded.pass_of(failed)
+    since, passed = trace[ran.index : failed.index], recorded.pass_of(ran)
     way, above = [], {failed.node}  # the places from the node that failed up to a root
     for event in reversed(since):
         for edge in recorded.nodes[event.node].edges if event.kind == "Ran" else ():

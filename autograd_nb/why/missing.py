@@ -3,26 +3,15 @@
 from collections import defaultdict
 
 from ..microscope import readings
-from ..microscope.names import parameters_of
-from ..microscope.readings import grad_of
 from ..microscope.sentences import listed
 from ..words import of
-from .account import steps_of
 from .code import SAY, first, only
-from .cuts import links_of
 from .evidence import once
 from .nodes import is_learners, node_of
-from .sight import params_of
 
 # -- no graph at all ---------------------------------------------------------------------------------------------------
 
 TRAIL = of("why")["trail"]
-
-
-def kept_grad(case):
-    """A tensor that is the .grad of another one."""
-    return first({"leaf": case.name_for(each), "at": case.code.bound_at(case.name)}
-                 for each in case.sight.tensors if grad_of(each) is case.tensor)  # fmt: skip
 
 
 def in_buffers(case):
@@ -31,29 +20,7 @@ def in_buffers(case):
     return first({"module": name} for name, module in modules for each in module.buffers() if each is case.tensor)
 
 
-def all_frozen(case):
-    """A module behind a tensor, if none of the module's parameters requires grad."""
-    above = case.recorded.upstream([case.key]) if case.key and not case.node else ()
-    for name, module in case.sight.modules:
-        flags = {case.recorded.trace.key_of(each): each.requires_grad for each in params_of(module)}
-        if not any(flags.values()) and not flags.keys().isdisjoint(above):
-            return {"module": name}
-    return None
-
-
-def left_over(case):
-    moved = SAY("still_moved", optimizer=case.optimizer, name=case.name) if case.optimizer else ""
-    return case.node is None and {"moved": moved}
-
-
 # -- the gradient of another tensor ------------------------------------------------------------------------------------
-
-
-def computed_part(case):
-    """The parameter of a module from which the module computed the tensor, which is no parameter."""
-    path, leaves = case.name.rpartition(".")[0], [] if case.is_leaf else case.sight.leaves_behind(case.tensor)
-    own = parameters_of(case.sight.resolve(path))
-    return first({"leaf": f"{path}{name}"} for name, each in own if any(each is leaf for leaf in leaves))
 
 
 def lost_leaf(case):
@@ -62,32 +29,12 @@ def lost_leaf(case):
     if leaf is None or id(leaf) in sight.known or leaf.numel() != case.tensor.numel():
         return None
     below = sight.below(case.tensor)
-    return only(each for each, _ in sight.results if node_of(each) in below) is case.tensor and (case.made_at or True)
-
-
-def used_base(case):
-    """A result in sight that was computed from the base of a view, if no result was computed from the view."""
-    base = case.tensor._base
-    roots = [(each, leads) for each, leads, _ in case.graphs_in_sight if base is not None
-             and each is not base and each._base is not base and node_of(base) in case.sight.below(each)]  # fmt: skip
-    if not roots or any(leads for _, leads in roots):
-        return None
-    told = case.name_for(base) or SAY("its", name="base")
-    return {"root": case.name_for(roots[0][0]), "base": told, "at": case.made_at}
-
-
-def flag_set_later(case):
-    """The operation on the way to a root that used a tensor before the tensor required grad."""
-    recorded = case.recorded
-    above = recorded.upstream(recorded.roots) if case.key and case.is_leaf and not links_of(case) else ()
-    events = (event for key in above for event in recorded.made.get(key, ()))
-    if any(is_learners(recorded.nodes[each.node]) for each in recorded.events("Operation") if each.node):
-        return None  # what runs inside of a Function has no graph
-    return first(event for event in events if case.key in event.inputs and event.node not in case.above)
+    alone = only(each for each, _ in sight.results if node_of(each) in below) is case.tensor
+    return alone and {"at": case.recorded.made_by(case.key) or case.code.bound_at(case.name)}
 
 
 def no_leaf(case):
-    return not case.is_leaf and (case.recorded.made_by(case.key) or True)
+    return not case.is_leaf and not case.tensor.retains_grad and (case.recorded.made_by(case.key) or True)
 
 
 def returned_none(case):
@@ -105,7 +52,7 @@ def returned_none(case):
 @once
 def missed(case):
     """Why no recorded pass reached a tensor, as facts of a row; or None."""
-    recorded, started = case.recorded, case.recorded.started
+    recorded, started, told = case.recorded, case.recorded.started, trail(case)
     captured = first(event for event in reversed(recorded.events("Captured")) if event.node == case.node_key)
     fits = {
         "transform": not case.key and recorded.events("Unseen"),
@@ -114,12 +61,13 @@ def missed(case):
         "captured": captured,
         "running": started and recorded.events("Started", "Finished", "Failed")[-1] is started,
         "inputs": started and any(node in case.above for node, _ in started.roots),
+        "late": case.is_leaf and not told["trail"] and case.key in recorded.upstream(recorded.roots),
         "beside": recorded.roots,
         "no_pass": True,
     }
     root = recorded.title(recorded.roots[0]) if recorded.roots else ""
     at = captured or case.key and started
-    return recorded and trail(case) | {"kind": first(kind for kind in fits if fits[kind]), "root": root, "at": at}
+    return recorded and told | {"kind": first(kind for kind in fits if fits[kind]), "root": root, "at": at}
 
 
 def wraps_others(case):
@@ -139,9 +87,7 @@ def trail(case):
         used = {key for event in recorded.events("Operation", "Changed") for key in event.inputs}
         keys = recorded.downstream([case.key]) - used - {case.key, *recorded.roots}
         ends = [(recorded.title(key), recorded.made_by(key)) for key in recorded.tensors if key in keys]
-        users = "nothing"
-        if not keys.isdisjoint(recorded.all_roots):
-            users = "a_step" if steps_of(recorded.events("Changed")) else "another_pass"
+        users = "nothing" if keys.isdisjoint(recorded.all_roots) else "another_pass"
     else:
         results = [each for each, leads, gone in case.graphs_in_sight if leads and not gone]
         names = [case.name_for(each) for each in results

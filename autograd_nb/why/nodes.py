@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..microscope.labels import number, plain_name
+from ..microscope.labels import plain_name
 from ..microscope.readings import is_freed, is_leaf, name_of, place_of, row_of, saved_of
 from ..words import of
 
@@ -92,17 +92,3 @@ def has_zero(value):
 
 
 # the smallest number above 0 of a dtype, and its largest
-LIMITS = {"float16": (6e-8, 65504), "float32": (1.4e-45, 3.4e38)}
-
-
-def beyond_dtype(incoming, outgoing, used):
-    """The product of a gradient and the factor of a node, if the dtype cannot hold it, as facts; or {}."""
-    factors = [max(map(largest, incoming), default=0)]
-    factors += sorted(largest(value) for _, value, _ in used if value is not None)[-1:]
-    product, dtype = math.prod(factors), outgoing[0].dtype
-    least, most = LIMITS.get(dtype, (0, math.inf))
-    kind, limit = ("above", most) if product > most else ("below", least)
-    if kind == "below" and not 0 < product < 2 * least:
-        return {}
-    told = " · ".join(number(each, 2) for each in factors)
-    return {"kind": kind, "dtype": dtype, "product": told, "limit": number(float(limit), 2)}

@@ -6,15 +6,14 @@ A cause is named only where the arithmetic on the values that the answer quotes 
 import numpy as np
 
 from ..microscope.labels import plain_name
-from ..microscope.readings import grad_of, value_of
-from .account import sizes_of_grads, ways_in_words, ways_to
+from ..microscope.readings import value_of
+from .account import LINEAR, ways_in_words, ways_to
 from .code import SAY, enumerated, first
 from .evidence import once
 from .nodes import (
     EDGES,
     FLAT,
     bad_kind,
-    beyond_dtype,
     has_zero,
     is_all_zero,
     is_learners,
@@ -66,14 +65,15 @@ def shown_by(case, event, incoming, outgoing):
     if event.kind != "Ran":
         return {"kind": event.kind, "at": event, "hook": getattr(event, "hook", "")}
     recorded, record, made = case.recorded, case.recorded.nodes[event.node], case.recorded.of_node.get(event.node)
-    own = is_learners(record)
+    op = plain_name(record.row or made and made.name or record.name).removesuffix("Backward")
     return {
-        "kind": "own" if own else "node",
+        "kind": "own" if is_learners(record) else "above" if op in LINEAR else "node",
         "node": record.name,
-        "op": plain_name(record.row or made and made.name or record.name).removesuffix("Backward"),
+        "op": op,
+        "dtype": outgoing[0].dtype,
         "given": recorded.given_to(made) if made and len(made.inputs) == 1 else recorded.read_by(event),
-        "at": made
-    } | ({} if own else beyond_dtype(incoming, outgoing, event.used))
+        "at": made,
+    }  # fmt: skip
 
 
 # -- zeros -------------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def of_zeros(case):
     """The event nearest to the tensor that turned a gradient into zeros."""
     part = turned(case, lambda values: bool(values) and all(map(is_all_zero, values)), reversed)
     facts = shown_by(case, *part) if part else {"kind": ""}
-    more = {"node": of_node, "Summed": of_sum}.get(facts["kind"])
+    more = {"node": of_node, "above": of_node, "Summed": of_sum}.get(facts["kind"])
     return facts | more(case, facts, *part) if more else facts
 
 
@@ -91,14 +91,12 @@ def of_sum(case, facts, event, *_):
     """Two contributions that cancel."""
     recorded, place = case.recorded, (event.node, event.output)
     key, ways = recorded.trace.tensor_at(place), ways_to(recorded, recorded.pass_of(event))[place]
-    own = key == case.key
-    by_design = own and sizes_of_grads(recorded) and len(recorded.tensors[key].value.shape) < 2
+    where = recorded.title(key) if key else recorded.nodes[event.node].name
     return {
-        "kind": "design" if by_design else "Summed",
         "at": recorded.of_node.get(event.node),
-        "where": "" if own else SAY("at", where=recorded.title(key) if key else recorded.nodes[event.node].name),
-        "parts": ways_in_words(case, ways)
-    }
+        "where": SAY("at", where=where) * (key != case.key),
+        "parts": ways_in_words(case, ways),
+    }  # fmt: skip
 
 
 def of_node(case, facts, event, incoming, outgoing):
@@ -122,7 +120,8 @@ def of_node(case, facts, event, incoming, outgoing):
         return {"kind": "second" if second else "flat", "flat": found[0].format_map(facts), "remedy": found[1]}
     if zero and op in MULTIPLY:
         return of_factor(case, zero, event)
-    return {"kind": "level" if incoming[0].shape == outgoing[0].shape else "zeros"}
+    flat = op not in LINEAR and incoming[0].shape == outgoing[0].shape
+    return {"kind": "level" if flat else "zeros"}
 
 
 def of_factor(case, zero, event):
@@ -135,7 +134,7 @@ def of_factor(case, zero, event):
     return {
         "kind": kind,
         "zero": recorded.named_as((*zero[:2], source) if made is None and source else zero),
-        "maker": made and plain_name(made.name) + recorded.code.at(made)
+        "maker": made and plain_name(made.name) + recorded.code.at(made),
     }
 
 
@@ -214,9 +213,8 @@ def bad_in_sight(case):
 @once
 def bad_data(sight):
     """A tensor in sight that needs no gradient and has NaN or inf, as facts of a row; or None."""
-    grads = {id(each) for each in map(grad_of, sight.tensors)}
-    plain = [pair for pair in sight.known.values() if node_of(pair[0]) is None and id(pair[0]) not in grads]
-    return first({"source": names[0], "made": kind} for each, names in plain if (kind := bad_kind(value_of(each))))
+    return first({"source": names[0], "made": kind} for each, names in sight.known.values()
+                 if node_of(each) is None and (kind := bad_kind(value_of(each))))  # fmt: skip
 
 
 def risky(case, ops):

@@ -6,7 +6,6 @@ A row names a detector: a function in one of the files that are imported here.  
 knows.
 """
 
-import re
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -82,16 +81,7 @@ class Facts(dict):
 def sentences(case, row, found):
     facts = Facts(found if isinstance(found, dict) else {"at": None if found is True else found}, case=case)
     facts["at"], remedy = case.code.at(facts.get("at")), facts.get("remedy") or EDGES.get(facts.get("op"))
-    remedy = remedy and cured(case, remedy).format_map(facts)
+    remedy = remedy and remedy.format_map(facts)
     facts["remedy"] = f" {remedy[0].upper()}{remedy[1:]}." if remedy else ""
     more = SAY["more"] * (row.guess and not case.recorded)
-    return with_particles((cured(case, row.words) + more).format_map(facts))
-
-
-def cured(case, text):
-    """A text that names, of [name:one|another] cure, those that do not stand on the path already."""
-    for choice in re.findall(r"\[([^][]*\|[^][]*)\]", text):
-        cures = [cure.rpartition(":") for cure in choice.split("|")]
-        left = [cure for name, _, cure in cures if case.standing.isdisjoint(WORDS["cures"].get(name, "").split())]
-        text = text.replace(f"[{choice}]", SAY["or"].join(left))
-    return text
+    return with_particles((row.words + more).format_map(facts))

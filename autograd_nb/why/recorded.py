@@ -140,7 +140,7 @@ class Recorded:
 
     def events_of(self, started):
         """The events of a pass."""
-        return [event for event in self.trace if self.pass_of(event) is started]
+        return [event for event, begun in zip(self.trace, self.trace.passes, strict=True) if begun is started]
 
     def roots_of(self, passes):
         keys = [self.trace.tensor_at(root) for started in passes for root in started.roots]
@@ -172,7 +172,8 @@ class Recorded:
         failure = self.code.failure
         living = [self.living[key] for key in self.roots if key in self.living] if failure.event else []
         # if some do not require grad, PyTorch refuses to start from these
-        return [] if self.code.lacks else sorted(failure.roots or living, key=lambda each: each.requires_grad)
+        found = sorted(failure.roots or living, key=lambda each: each.requires_grad)
+        return found if self.code.lacking is None else []
 
     def read_by(self, ran):
         """The values that the formula of a node read, as an answer writes them."""

@@ -1,17 +1,12 @@
 """Training as a whole: tensors in modules, the steps of optimizers, and recorded operations that do not fit."""
 
-import re
 
 from ..microscope.labels import plain_name, short
 from ..microscope.readings import is_leaf_tensor
 from ..microscope.sentences import listed
-from .account import steps_of
-from .code import SAY, first, only
-from .evidence import once
+from .code import first
 from .nodes import finite_in
 from .sight import params_of
-
-BETTER = {"tensor": ["Parameter"], "dict": ["ModuleDict", "ParameterDict"]}
 
 # -- a module ----------------------------------------------------------------------------------------------------------
 
@@ -27,36 +22,20 @@ def unregistered(case):
         if name and (case.about != "module" or module == case.name):
             path, inside, _ = name.partition("[")
             kind = type(sight.resolve(path)).__name__ if inside else "tensor"
-            facts = {"module": module, "list": path, "kind": kind, "at": case.code.bound_at(path)}
-            return facts | {"better": SAY["or"].join(BETTER.get(kind, ["ModuleList", "ParameterList"]))}
+            return {"module": module, "list": path, "kind": kind, "at": case.code.bound_at(path)}
     return None
 
 
-@once
-def misspelt_flag(case):
-    """An attribute, nearly called requires_grad, that was set on a tensor, or on a module or a parameter of it."""
-    parts = (
-        [("", case.tensor)]
-        if case.tensor is not None
-        else [*case.thing.named_modules(), *case.thing.named_parameters()]
-    )
-    for path, inner in parts:
-        flag = first(filter(re.compile("requires?_?grads?_?").fullmatch, vars(inner)))
-        if flag:
-            lines = [each for each in case.code.at_hand if any(name.endswith(f".{flag}") for name in each.binds)]
+def flagged_module(case):
+    """A module with an attribute requires_grad, which nothing reads, as facts."""
+    for path, inner in case.thing.named_modules():
+        if "requires_grad" in vars(inner):
             part = f"{case.name}.{path}".strip(".")
-            return {"part": part, "flag": flag, "value": getattr(inner, flag), "at": only(lines)}
+            return {"part": part, "value": inner.requires_grad, "at": case.code.bound_at(f"{part}.requires_grad")}
     return None
 
 
 # -- an optimizer ------------------------------------------------------------------------------------------------------
-
-
-def at_no_rate(case):
-    """An optimizer whose learning rate is 0, and the line that loaded it, if one did."""
-    if any(group.get("lr", 1) for group in case.thing.param_groups):
-        return None
-    return {"at": first(each for each in case.code.at_hand if f"{case.name}.load_state_dict" in each.reads)}
 
 
 def holds_strangers(case):
@@ -68,30 +47,15 @@ def holds_strangers(case):
     return {"shape": tuple(lost.shape), "at": case.code.bound_at(case.name)}
 
 
-def still_moved(case):
-    """A parameter that does not require grad and got no gradient, and that a step moved all the same."""
-    recorded = case.recorded
-    frozen = {recorded.trace.key_of(each) for each in params_of(case.thing) if not each.requires_grad}
-    frozen -= {event.tensor for event in recorded.events("Accumulated")}  # these are frozen only for a while
-    for event in steps_of(recorded.events("Changed")):
-        if event.tensor in frozen and recorded.value_before(event.tensor, event.index) not in (None, event.value):
-            return {"part": recorded.title(event.tensor), "at": event}
-    return None
-
-
 # -- a recording, or the graphs in sight -------------------------------------------------------------------------------
 
 
 def fed(case, outer, inner=""):
     """One of these operations whose input is the result of *inner*, or a view of it; without *inner* one above 0.
-
-    kl_div computes log(target) − its input as a part of it.
     """
     recorded = case.recorded
     for event in recorded.events("Operation"):
-        op = plain_name(event.name)
-        part = "kl_div" in outer and op == "sub" and "kl_div" in case.code.statement(event).calls
-        op, given = ("kl_div", event.inputs[-1]) if part else (op, first(event.inputs))
+        op, given = plain_name(event.name), first(event.inputs)
         if given and op in outer.split():
             made, value = recorded.made_by(recorded.source_of(given)), recorded.tensors[given].value
             if made and plain_name(made.name) == inner if inner else finite_in(value).max(initial=0) > 0:

@@ -2,7 +2,6 @@
 
 import importlib
 
-import numpy
 import pytest
 from house import compiled
 
@@ -52,11 +51,6 @@ ABOUT = {
     "w += b": "w is a leaf",
     "w[0] = b[0]": "w[0] is a leaf",
     "v.mul_(b[:1])": "v is a leaf that requires grad, or a part of one",
-    "c = b.numpy() + (w * 2).numpy()": "(w * 2) requires grad",
-    "c = b.numpy() + w.numpy()": "w requires grad",
-    "c = numpy.sin(w)": "a tensor in this line requires grad",
-    "(b * w).requires_grad_(False)": "(b * w) is the result of an operation",
-    "v.requires_grad = False": "v is the result",
     "torch.autograd.grad((w * b).sum(), [w, b])": "the gradient of b is asked for",
     "torch.autograd.grad((w * b).sum(), [w, b * 2])": "the gradient of a tensor in this line is asked for",
     "(w * b).sum().backward(inputs=[w, b])": "the gradient of b is asked for",
@@ -80,7 +74,7 @@ ABOUT = {
 @pytest.mark.filterwarnings("ignore:The .grad attribute")
 def test_an_error_is_laid_to_no_other_tensor(library, line):
     with pytest.raises((RuntimeError, AttributeError, TypeError)) as raised:
-        exec(compiled(BEGIN + line, f"{line}.py"), {"torch": importlib.import_module(library), "numpy": numpy})
+        exec(compiled(BEGIN + line, f"{line}.py"), {"torch": importlib.import_module(library)})
     answer = str(explain(raised.value))
     assert answer.startswith(ABOUT[line]), answer
 
