@@ -20,7 +20,7 @@ Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys
 
 
 class Noted(dict):
-    """A dict that adds each of its keys to a set when the value of the key changes."""
+    """A dict that adds each key to a set when its value changes: by an assignment, `update` or `clear`."""
 
     def __init__(self, changed):
         self.changed = changed
@@ -29,18 +29,9 @@ class Noted(dict):
         self.changed.add(key)
         super().__setitem__(key, it)
 
-    def __delitem__(self, key):
-        self.changed.add(key)
-        super().__delitem__(key)
-
     def update(self, others):
         self.changed.update(others)
         super().update(others)
-
-    def setdefault(self, key, it=None):
-        if key not in self:
-            self[key] = it
-        return self[key]
 
     def clear(self):
         self.changed.update(self)
@@ -139,7 +130,8 @@ class Moment:
         return self.kept.get(key) or (self.entry(tensor) if tensor in self.trace.tensors else None)
 
     def put(self, key, kind, tensor=None):
-        self.values.setdefault(key, kind)
+        if key not in self.values:
+            self.values[key] = kind
         if tensor is not None:
             before = self.at.get(tensor, key)
             if before != key:
@@ -197,7 +189,7 @@ class Moment:
         """Add the tensors that exist by now."""
         while self.coming and self.coming[-1].born <= self.count:
             key = self.coming.pop().key
-            self.entries.setdefault(key, self.entry(key))
+            self.entries[key] = self.entry(key)
 
     def advance(self, count=None, now=()):
         """Go on to the moment after so many events, or to the end."""
@@ -389,8 +381,8 @@ class Moment:
 
     def after_Captured(self, event):
         key = self.arriving(event.edge)
-        if key in self.leaves:
-            del self.leaves[key]  # nothing is added up there
+        if self.leaves.pop(key, None):  # nothing is added up there
+            self.changed.add(key)
         if event.value is not None:
             self.arrive(event.edge, event.value)
             self.notes[key] = [SAY["RETURNED"].format(in_line(event.value))]

@@ -98,8 +98,8 @@ class Run(Story):
     def show(self, moment):
         """Give a box to each named tensor that exists by now."""
         for key in moment.entries:
-            if self.trace.labels[key]:
-                moment.shown.setdefault(moment.latest_value(key))
+            if self.trace.labels[key] and (value := moment.latest_value(key)) not in moment.shown:
+                moment.shown[value] = None
         return moment
 
     def advance(self, moment, row):
