@@ -77,7 +77,7 @@ def saved_lines(moment, key):
     return lines
 
 
-@lru_cache(1024)  # one value is shown at many moments
+@lru_cache(256)  # one value is shown at many moments
 def in_box(value):
     """How a box shows a value: lines, notes and a hint."""
     return *lines_notes(value), precise(value)

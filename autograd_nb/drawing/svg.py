@@ -62,7 +62,7 @@ def write(shapes, data_keys=False):
     return texts
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _title(text):
     return f"<title>{escape(legible(text))}</title>" if text else ""
 

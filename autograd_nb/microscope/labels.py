@@ -27,7 +27,7 @@ def number(value, digits=4):
     return re.sub(r"e\+?(-?)0?", r"e\1", f"{value:.{digits}g}").replace("-", "−")
 
 
-@lru_cache(maxsize=4096)  # one snapshot stands in several sentences and pictures
+@lru_cache(maxsize=1024)  # one snapshot stands in several sentences and pictures
 def elements(value, write, most):
     """The elements of a snapshot as text, in which a function writes each; None if it has more, or lacks some."""
     return nested(value.data, write) if value.grid is None and value.size <= most else None

@@ -159,6 +159,22 @@ def test_a_widget_that_is_closed_is_gone():
     assert len(MODELS) == before and gone() is None
 
 
+def test_a_page_gets_the_first_state_at_once_and_a_layout_once_it_is_asked_for(monkeypatch):
+    Sum.parts()
+    opened, sent = [], []
+    monkeypatch.setattr(widgets.widget.comm, "create_comm", lambda make=widgets.widget.comm.create_comm, **message: (
+        opened.append(message["data"]["state"]) or make(**message)))  # fmt: skip
+    monkeypatch.setattr(Sum, "_send", lambda self, message, buffers=None: sent.append(message["state"]))
+    made = Sum()
+    assert type(made) is Sum and not sent and [state["result"] for state in opened] == [2.0]
+    assert opened[0]["line"].endswith("Sum(1.0, 'sum')") and "layout" not in opened[0]
+    made.layout.width = "50%"
+    assert sent == [{"layout": f"IPY_MODEL_{made.layout.model_id}"}] and len(opened) == 2
+    widgets.Widget.close_all()
+    made.open_again()
+    assert made.layout.comm is not None and opened[-1]["layout"] == sent[0]["layout"] and made.layout.width == "50%"
+
+
 class Shell:
     """IPython's shell from the widgets' side: runs functions as cells, which a front end names or not."""
 
