@@ -49,14 +49,14 @@ def components(nodes, edges):
     return part
 
 
-def depths(nodes, edges):
-    """``{node: the length of the longest way to it}``, of nodes in the order of the edges (source, target, length)."""
-    depth, leaving = dict.fromkeys(nodes, 0), {node: [] for node in nodes}
-    for source, target, length in edges:
-        leaving[source].append((target, length))
-    for node in nodes:
-        for target, length in leaving[node]:
-            depth[target] = max(depth[target], depth[node] + length)
+def depths(place, edges):
+    """``{node: the length of the longest way to it}`` along edges (source, target, length), which lead to later places.
+
+    *place*: ``{node: number}``.
+    """
+    depth = dict.fromkeys(place, 0)
+    for source, target, length in sorted(edges, key=lambda edge: place[edge[0]]):
+        depth[target] = max(depth[target], depth[source] + length)
     return depth
 
 
@@ -76,7 +76,8 @@ def shortened(rank, edges):
                 gain[there] -= 1
         moves = {each: slack for each, slack in room.items() if gain[each] > 0}
         if not moves:
-            return [column - min(rank) for column in rank]
+            first = min(rank)
+            return [column - first for column in rank]
         rank = [column - moves.get(part[node], 0) for node, column in enumerate(rank)]
 
 

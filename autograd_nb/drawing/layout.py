@@ -22,7 +22,7 @@ LANE = 10  # between edges, or an edge and a box
 PORT = 10  # between the ends of edges on one side of a box
 CORNER = 3  # between the outermost of them and the corner
 APART = 30  # between parts of the graph that are not connected
-STRAIGHT = 100  # how much more a way that is longer by one weighs than others: the longest is drawn straight
+STRAIGHT = 100  # how much more a way that is longer by one weighs: the longest is drawn as straight as possible
 
 
 class Edge(NamedTuple):
@@ -143,11 +143,10 @@ def _columns(count, edges):
 
     Boxes are numbered first, the points of long edges after them. In a cycle an edge's path goes against it.
     """
-    nodes = topological(range(count), edges)
-    place = {node: place for place, node in enumerate(nodes)}
+    place = {node: place for place, node in enumerate(topological(range(count), edges))}
     ways = [(*sorted(ends, key=place.get), 1 + labelled) for *ends, labelled in edges]
-    ahead = depths(nodes, ways)
-    back = depths(nodes[::-1], [(target, source, least) for source, target, least in ways])
+    ahead = depths(place, ways)
+    back = depths({node: -at for node, at in place.items()}, [(end, start, least) for start, end, least in ways])
     rank = shortened([-back[node] for node in range(count)], ways)
     columns, paths, total, longest = [[] for _ in range(max(rank) + 1)], [], count, max(ahead.values())
     for node, column in enumerate(rank):
