@@ -62,7 +62,7 @@ class Value(Waiting):
         """Compute the summary, and let go of the elements."""
         elements = object.__getattribute__(self, "elements")
         if elements is not None:  # another thread may have completed it just now
-            fill(self, SUMMARY, summed_up(self.shape, *elements))
+            fill(self, SUMMARY, summed_up(self.shape, self.dtype, elements))
             object.__setattr__(self, "elements", None)
 
     @property
@@ -81,8 +81,7 @@ class Value(Waiting):
     @property
     def array(self):
         """The elements kept, a read-only array: all in their shape, or the sample in two dimensions."""
-        dtype = "float32" if self.dtype in AS_FLOAT32 else self.dtype
-        return np.ndarray(self.shape if self.grid is None else self.grid, dtype, self.raw)
+        return np.ndarray(self.shape if self.grid is None else self.grid, kind_of(self.dtype), self.raw)
 
     @property
     def data(self):
@@ -108,24 +107,31 @@ def fill(value, names, contents):
         object.__setattr__(value, name, content)
 
 
+@lru_cache(100)
+def kind_of(dtype):
+    """NumPy's dtype of the elements that a snapshot keeps of a tensor."""
+    return np.dtype("float32" if dtype in AS_FLOAT32 else dtype)
+
+
 def snapshot(array, dtype):
     """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
     if array.size <= WHOLE:
-        return whole(array.shape, dtype, array.dtype, array.tobytes())
+        return whole(array.shape, dtype, array.tobytes())
     if array.nbytes > MOST_BYTES or 0 in array.strides:
         value = sampled_from(array.shape, dtype, None)
         fill(value, SUMMARY, summary(array))
         return value
-    return snapshot_of_bytes(array.shape, dtype, array.dtype, array.tobytes())
+    return snapshot_of_bytes(array.shape, dtype, array.tobytes())
 
 
-def snapshot_of_bytes(shape, dtype, kind, raw):
-    """The same of at most MOST_BYTES bytes in the order of the shape; *kind* is NumPy's dtype of the elements."""
-    if len(raw) <= WHOLE * kind.itemsize:
-        return whole(shape, dtype, kind, raw)
-    value = sampled_from(shape, dtype, (kind, raw))
-    waiting.append((weakref.ref(value), len(raw)))
-    WAITING[0] += len(raw)
+def snapshot_of_bytes(shape, dtype, raw):
+    """The same of at most MOST_BYTES bytes in the order of the shape."""
+    size = len(raw)
+    if size <= WHOLE * kind_of(dtype).itemsize:
+        return whole(shape, dtype, raw)
+    value = sampled_from(shape, dtype, raw)
+    waiting.append((weakref.ref(value), size))
+    WAITING[0] += size
     while WAITING[0] > MOST_WAITING:
         reference, size = waiting.popleft()
         WAITING[0] -= size
@@ -144,8 +150,9 @@ def sampled_from(shape, dtype, elements):
 
 
 @lru_cache(1000)
-def whole(shape, dtype, kind, raw):
+def whole(shape, dtype, raw):
     """The snapshot of these few elements; a recent snapshot often had the same ones."""
+    kind = kind_of(dtype)
     if kind.kind == "f":
         array = np.ndarray(shape, kind, raw)
         if np.logical_or.reduce(np.isnan(array), axis=None):  # a method or count_nonzero would take longer
@@ -166,9 +173,9 @@ def whole_values():
 
 
 @lru_cache(100)
-def summed_up(shape, kind, raw):
+def summed_up(shape, dtype, raw):
     """The summary of these elements; another snapshot often has the same ones."""
-    return summary(np.ndarray(shape, kind, raw))
+    return summary(np.ndarray(shape, kind_of(dtype), raw))
 
 
 def summary(array):

@@ -213,6 +213,7 @@ class Names:
         self.code.complete()
         self.root = self.frame = self.kept = None
         self.living.clear()
+        self.modules.clear()
 
 
 def forgetting(known, thing, place=None):

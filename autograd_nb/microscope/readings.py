@@ -5,7 +5,6 @@ class in `pytorch.readings`, which has the same methods; `of` chooses.  An edge 
 of one of its outputs.
 """
 
-from contextlib import suppress
 from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from ..engine.tensor import AccumulateGrad, Tensor, grad_at, gradient_edge
 from ..torch_api.contents import load_module
 from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
-from .presence import PYTORCHS, TENSORS, Lasting, kinds
+from .presence import OURS, PYTORCHS, TENSORS, Lasting, kinds
 
 PLAIN = (bool, int, float, str, tuple, list, type(None))  # types of the nodes' constants that are kept
 
@@ -74,11 +73,11 @@ class EngineReader:
     identity = staticmethod(id)  # a key that identifies a node as long as it exists
 
     def graph_of(self, tensor, current=True):
-        """``(requires_grad, whether it is a leaf, node, output number, whether it retains its .grad)``."""
+        """``(requires_grad, whether it is a leaf, whether it retains its .grad, node, output number)``."""
         node, number = place_at(edge_of(tensor, current) if current else tensor._node)
         is_leaf = node.__class__ is AccumulateGrad or node is None and (not current or is_leaf_tensor(tensor))
         retains = node is not None and node.extras is not None and number in node.extras.retained
-        return tensor.requires_grad, is_leaf, node, number, retains
+        return tensor.requires_grad, is_leaf, retains, node, number
 
     def version_of(self, tensor):
         return 0 if tensor._inference or tensor._counter is None else tensor._counter.version
@@ -102,9 +101,15 @@ class EngineReader:
         """``(grad_enabled, inference)``: the modes in which operations on a tensor now run."""
         return state.grad_enabled, state.inference
 
-    def snapshot_of(self, tensor):
-        """The :class:`Value` of a tensor's elements; None if they cannot be read."""
-        return snapshot(tensor._array, name_of_dtype(tensor._dtype))
+    def snapshot_of(self, values):
+        """The :class:`Value` of a tensor, an array or a number; None for anything else, which no gradient can be."""
+        if kinds[type(values)] == OURS:
+            return snapshot(values._array, name_of_dtype(values._dtype))
+        if not hasattr(values, "dtype"):
+            if not isinstance(values, int | float):  # returned by a backward by mistake
+                return None
+            values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
+        return snapshot(values, dtypes.of_array(values).name)
 
     def shard_of(self, tensor):
         """The part that this process holds of a tensor spread over several, in words; "" of any other."""
@@ -140,8 +145,8 @@ class EngineReader:
         """The row of the table that a node came from, or None."""
         return getattr(node.plan, "row", None)
 
-    def saved_names(self, node, saved=None):
-        """The names of a node's saved entries; *saved* is the result of `saved_of`, if somebody has it already."""
+    def saved_names(self, node, saved):
+        """The names of a node's saved entries; *saved* is the result of `saved_of`."""
         return tuple(getattr(node.plan, "saves", ()))
 
     def is_freed(self, node):
@@ -246,21 +251,7 @@ globals().update({name: reading(name) for name in vars(EngineReader) if not name
 def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
     kind = type(values)
-    if values is None or kind is Value:
-        return values
-    if kinds[kind] not in TENSORS:
-        if not hasattr(values, "dtype"):
-            if not isinstance(values, int | float):  # returned by a backward by mistake
-                return None
-            values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
-        return snapshot(values, dtypes.of_array(values).name)
-    value = readers[kind].snapshot_of(values)
-    if value is not None:
-        return value
-    shape = [-1] * values.dim()  # of a nested tensor, which has no number there, or no shape at all
-    with suppress(RuntimeError):
-        shape = [each if type(each) is int else -1 for each in values.shape]
-    return Value(tuple(shape), dtype_name(values), b"", (0, 0))
+    return values if values is None or kind is Value else readers[kind].snapshot_of(values)
 
 
 class TooLarge(ValueError):

@@ -106,7 +106,7 @@ class Recorder(Register):
         for each in outputs if is_users else ():  # they were made inside it
             self.update_place(each)
         if view:
-            for each in (*inputs[:1], *outputs):
+            for each in inputs[:1]:  # nothing shared its storage until now
                 self.share(each, weakref.ref(each))
         cut = self.cut(row, name, node, inputs, outputs)
         if is_users and context[0] is None:
@@ -151,13 +151,8 @@ class Recorder(Register):
         """The same for one of this thread and task."""
         if self.is_full:
             return
-        handler = getattr(self, f"on_{kind.__name__}", None)
-        if handler is not None:
+        if handler := getattr(self, f"on_{kind.__name__}", None):
             handler(*details)
-        elif kind.__name__ in events.KINDS:
-            write = {"node": self.node, "tensor": self.tensor, "grad": value_of}
-            self.add(events.KINDS[kind.__name__],
-                     *[write.get(name, int)(it) for name, it in zip(kind.fields, details, strict=True)])  # fmt: skip
 
     def on_Entered(self, module):
         self.under_way.append((id(module), [self.names.path_of(module), len(self.events), None]))
@@ -242,7 +237,6 @@ class Recorder(Register):
                 continue
             tensor = None if saved.tensor is None else self.tensor(saved.tensor)
             if saved.is_modified:
-                tensor = tensor or self.operand(key, saved.name)
                 self.add(events.FoundModified, key, saved.name, tensor, saved.version, saved.expected)
             else:
                 value = value_of(saved.values)
@@ -256,6 +250,18 @@ class Recorder(Register):
             return
         self.running[1:] = self.running[1:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
+
+    def on_Ready(self, node):
+        self.add(events.Ready, self.node(node))
+
+    def on_Freed(self, node):
+        self.add(events.Freed, self.node(node))
+
+    def on_Retained(self, node, tensor, grad):
+        self.add(events.Retained, self.node(node), self.tensor(tensor), value_of(grad))
+
+    def on_Captured(self, node, number, grad):
+        self.add(events.Captured, self.node(node), number, value_of(grad))
 
     def on_Failed(self, node, error):
         key = self.node(node)
@@ -342,7 +348,7 @@ class Recorder(Register):
             for _, reference in list(self.tensors.values()):
                 if (tensor := reference()) is not None:
                     self.update_place(tensor)  # as it is at the end
-        tensors = {key: TensorRecord(**record | {"names": self.names_of(key)})
+        tensors = {key: TensorRecord(key, self.names_of(key), *record[2:])
                    for key, record in self.tensor_records.items()}  # fmt: skip
         end = len(self.events)
         calls = [(path, start, end if stop is None else stop) for path, start, stop in self.calls]

@@ -17,7 +17,8 @@ class Register:
 
     def __init__(self, frame):
         self.tensors = {}  # id -> (key, weak reference)
-        self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
+        self.nodes = {}  # identity -> key
+        self.forgotten = []  # weak references to those whose identity may be given again
         self.tensor_records, self.node_records, self.numbers = {}, {}, count()
         self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it, also of freed ones
         self.at_nodes = {}  # key of a node -> weak references to tensors that it made
@@ -38,21 +39,19 @@ class Register:
         found = self.tensors.get(id(tensor))
         if found is not None and found[1]() is tensor:
             return found[0]
-        made, read, reference = value is not None, readers[type(tensor)], weakref.ref(tensor)
+        made, reference = value is not None, weakref.ref(tensor)
         if not made:
             self.meet(tensor)
             value = value_of(tensor)
         key = f"t{next(self.numbers)}"
         self.tensors[id(tensor)] = key, reference
-        grad = read.grad_of(tensor, False)
-        self.tensor_records[key] = record = place_in_graph(tensor, self.node, False) | {
-            "key": key, "dtype": value.dtype, "born": len(self.events) + made, "value": value, "grad": value_of(grad),
-            "version": 0 if fresh else read.version_of(tensor), "place": read.shard_of(tensor)}  # fmt: skip
-        if record["requires_grad"] and record["is_leaf"]:
-            self.watch(key, grad, record["grad"])
+        self.tensor_records[key] = record = tensor_record(
+            tensor, key, self.node, (), False, value, len(self.events) + made, 0 if fresh else None)  # fmt: skip
+        if record.requires_grad and record.is_leaf:
+            self.watch(key, readers[type(tensor)].grad_of(tensor, False), record.grad)
         self.names.meet(key, tensor, made)
-        if record["node"] is not None:
-            self.at_nodes.setdefault(record["node"], []).append(reference)
+        if record.node is not None:
+            self.at_nodes.setdefault(record.node, []).append(reference)
         self.grad_of[key] = self.owner(tensor)
         self.share(tensor, reference)
         return key
@@ -69,14 +68,15 @@ class Register:
         read = readers[type(node)]
         own = read.identity(node)
         if own in self.nodes or self.is_full:
-            return self.nodes.get(own, (None,))[0]
+            return self.nodes.get(own)
         waiting = [node]
         while waiting:
             edges, unknown = [], []
             for below, number in read.edges_of(waiting[-1]):
                 known = below and self.nodes.get(read.identity(below))
-                edges.append((known and known[0], number))
-                unknown += [] if known or below is None else [below]
+                edges.append((known, number))
+                if known is None is not below:
+                    unknown.append(below)
             if unknown:
                 waiting += unknown
             else:
@@ -87,29 +87,17 @@ class Register:
                 if not self.is_full:
                     self.end()
                 return None
-        return self.nodes[own][0]
+        return self.nodes[own]
 
     def write_node(self, read, node, edges):
         key, identity = f"n{len(self.node_records)}", read.identity(node)
-        self.nodes[identity] = key, forgetting(self.nodes, node, identity)
-        leaf, saved, constants = None, (), ()
-        if read.is_leaf(node):
-            leaf = self.tensor(node.variable)
-        else:
-            saved = [*read.saved_of(node)]
-            known = *read.constants_of(node), *saved_numbers(edges, saved)
-            constants = tuple([(name, frozen(it)) for name, it in known])
+        self.nodes[identity] = key
+        self.forgotten.append(forgetting(self.nodes, node, identity))
+        leaf = self.tensor(node.variable) if read.is_leaf(node) else None
+        saved = [] if leaf else [*read.saved_of(node)]
+        constants = [] if leaf else [*read.constants_of(node), *saved_numbers(edges, saved)]
+        constants = tuple([(name, frozen(it)) for name, it in constants])
         self.node_records[key] = record_of(node, key, edges, constants, leaf, saved)
-
-    def saves(self, node):
-        """The names under which a node saved something."""
-        key = self.node(node)
-        return key and self.node_records[key].saves
-
-    def tensors_of(self, node, wanted=lambda tensor: True):
-        """The tensors still there that a node made, as far as they are known and *wanted*."""
-        return [each for reference in self.at_nodes.get(self.node(node), ()) if (each := reference()) is not None
-                and wanted(each) and readers[type(each)].place_of(each, False)[0] == node]  # fmt: skip
 
     def sharers(self, tensor):
         """``(key, Value)`` of the others on the storage of a tensor that changed; that continues a base's history."""
@@ -125,18 +113,11 @@ class Register:
 
     def update_place(self, tensor):
         """Write down where a known tensor stands in the graph now."""
-        key = self.key_of(tensor)
-        if key in self.tensor_records:
-            self.tensor_records[key] |= place_in_graph(tensor, self.node, False)
-
-    def operand(self, key, name):
-        """The key of the tensor that a node has for a parameter, if there is no doubt; for PyTorch before 2.10."""
-        record = self.node_records[key]
-        below = dict(zip(record.inputs, record.edges, strict=False)).get(name, (None,))[0]
-        if below is None or self.node_records[below].leaf:
-            return below and self.node_records[below].leaf
-        alive = [each() for each in self.at_nodes.get(below, ())]
-        return self.key_of(alive[0]) if len(alive) == 1 and alive[0] is not None else None
+        record = self.tensor_records.get(self.key_of(tensor))
+        if record is not None:
+            place = place_in_graph(tensor, self.node, False)
+            if place != record[3:8]:
+                self.tensor_records[record.key] = TensorRecord(*record[:3], *place, *record[8:])
 
     def watch(self, key, grad, value):
         self.grads[key] = (lambda: None) if grad is None else weakref.ref(grad), value
@@ -154,25 +135,25 @@ class Register:
         return found or leaf and tuple((f"{name}.grad", None) for name, _ in self.names.of(leaf)[:1]) or ()
 
 
-def tensor_record(tensor, key, key_of, names=()):
-    """The :class:`TensorRecord` of a tensor as it is now; *key_of* gives the key of a node."""
-    read, value = readers[type(tensor)], value_of(tensor)
-    return TensorRecord(**place_in_graph(tensor, key_of, True), key=key, names=names, dtype=value.dtype, born=0,
-                        version=read.version_of(tensor), value=value, grad=value_of(read.grad_of(tensor)),
-                        place=read.shard_of(tensor))  # fmt: skip
+def tensor_record(tensor, key, key_of, names=(), current=True, value=None, born=0, version=None):
+    """The :class:`TensorRecord` of a tensor as it is now; *key_of* gives the key of a node, or None for no node."""
+    read, value = readers[type(tensor)], value_of(tensor) if value is None else value
+    return TensorRecord(key, names, value.dtype, *place_in_graph(tensor, key_of, current), born,
+                        read.version_of(tensor) if version is None else version, value,
+                        value_of(read.grad_of(tensor, current)), read.shard_of(tensor))  # fmt: skip
 
 
 def place_in_graph(tensor, key_of, current):
-    """The fields that say where a tensor stands in the graph; *key_of* gives the key of a node."""
-    requires_grad, is_leaf, node, number, retains = readers[type(tensor)].graph_of(tensor, current)
-    return {"requires_grad": requires_grad, "is_leaf": is_leaf, "node": node and key_of(node), "output": number,
-            "retains_grad": retains}  # fmt: skip
+    """The fields of a record that say where a tensor stands in the graph, from *requires_grad* to *output*."""
+    *flags, node, number = readers[type(tensor)].graph_of(tensor, current)
+    return *flags, key_of(node), number
 
 
-def record_of(node, key, edges, constants, leaf, saved=None):
+def record_of(node, key, edges, constants, leaf, saved):
+    """The :class:`NodeRecord` of a node that *saved* this."""
     read = readers[type(node)]
     row = read.row_of(node)
-    names = read.saved_names(node, saved) if leaf is None else ()
+    names = () if leaf else read.saved_names(node, saved)
     is_freed = not saved and leaf is None and read.is_freed(node)
     return NodeRecord(key, read.name_of(node), edges, read.inputs_of(node), row and row.name, names, constants,
                       is_freed, leaf)  # fmt: skip

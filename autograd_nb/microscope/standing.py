@@ -110,9 +110,10 @@ class Standing(Moment):
         constants = {name: str(it) if isinstance(it, tuple) else it for name, it in read.constants_of(node)
                      if name in wanted and isinstance(it, SHOWN)}  # fmt: skip
         leaf = self.tensor(node.variable) if read.is_leaf(node) else None
-        for name, it in saved_numbers(edges, read.saved_of(node)) if leaf is None else ():
+        entries = [*read.saved_of(node)] if leaf is None else []
+        for name, it in saved_numbers(edges, entries):
             constants.setdefault(name, it)
-        self.trace.nodes[key] = record_of(node, key, edges, (*constants.items(),), leaf)
+        self.trace.nodes[key] = record_of(node, key, edges, (*constants.items(),), leaf, entries)
         if read.is_freed(node):
             self.freed[key] = None
         self.saved[key] = {}

@@ -146,19 +146,14 @@ class Trace:
 
         A module inside another counts as called by that one, even if a container lies between them.
         """
-        found, under_way, waiting = [], [], [*enumerate(self.calls)]
-        waiting.reverse()
-        for index in range(len(self.events)):
-            while under_way and under_way[-1][0] <= index:
-                under_way.pop()
-            while waiting and waiting[-1][1][1] <= index:
-                number, (path, _, stop) = waiting.pop()
-                above = under_way[-1][1] if under_way else ()
-                known = {own for own, _ in above}
-                outer = [(each, above[-1][1] if above else None) for each in levels_of(path, self.classes)[:-1]
-                         if each not in known]  # fmt: skip
-                under_way.append((stop, (*above, *outer, (path, number))))
-            found.append(under_way[-1][1] if under_way else ())
+        found = [()] * len(self.events)
+        for number, (path, start, stop) in enumerate(self.calls):  # an outer one before those inside it
+            above = found[start]
+            known = {own for own, _ in above}
+            outer = [(each, above[-1][1] if above else None) for each in levels_of(path, self.classes)[:-1]
+                     if each not in known]  # fmt: skip
+            for index in range(start, stop):
+                found[index] = (*above, *outer, (path, number))
         return found
 
     turn = turn_of

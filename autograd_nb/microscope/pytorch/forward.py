@@ -70,6 +70,8 @@ class Watch:
         for mode in self.above:
             if mode not in stack_of_modes():
                 C._push_on_torch_function_stack(mode)
+        if dispatch_modes()[-1:] == [self.dispatch]:  # an interrupt came in a call
+            C._pop_torch_dispatch_stack(None)
         self.mode.watch = self.dispatch.watch = self.versions = None
         self.paused = False
 
@@ -105,7 +107,7 @@ class Watch:
 
     @property
     def is_off(self):
-        return self.busy or self.fault is not None or self.listener.is_full or self.listener.is_elsewhere()
+        return self.busy or self.is_over or self.listener.is_elsewhere()
 
     def call(self, function, args, options):
         """Run a function of PyTorch that the learner's code called, and report what it did."""
@@ -146,8 +148,6 @@ class Watch:
             if name == "allclose":  # recorded as isclose: allclose is its all()
                 about = of_operation(torch.ops.aten.isclose.default)
                 result = about[0](*args, **options)
-        if name == "detach" and self.calls and self.calls[-1][0] is about and self.calls[-1][3] is args[0]:
-            kept = self.calls.pop()[1]  # PyTorch before 2.10 detaches in two steps
         self.calls.append((about, kept, options, result, None))
         return whole
 
@@ -223,10 +223,7 @@ class Watch:
 
     def inform(self, kind, *details):
         """Tell the listener of an event of this kind."""
-        if self.busy:
-            self.listener.write(kind, *details)
-        else:
-            self.quietly(self.listener.write, kind, *details)
+        self.quietly(self.listener.write, kind, *details)
 
     def report_change(self, name, tensor, *others):
         self.inform(events.Operation, SimpleNamespace(name=name), None, [tensor, *others], [tensor], True)
@@ -438,6 +435,12 @@ class Calls(torch.overrides.TorchFunctionMode):
 
 class Operations(torch.utils._python_dispatch.TorchDispatchMode):
     """Reports the operations of a call."""
+
+    def __enter__(self):
+        C._push_on_torch_dispatch_stack(self)  # without what PyTorch's own also notes, for its compiler
+
+    def __exit__(self, *error):
+        C._pop_torch_dispatch_stack(None)
 
     @classmethod
     def _should_skip_dynamo(cls):

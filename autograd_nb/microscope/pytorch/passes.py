@@ -15,7 +15,7 @@ from threading import get_ident
 
 from ...engine import events
 from ..presence import rank
-from ..readings import TooLarge, nodes_below, place_of, value_of
+from ..readings import TooLarge, grad_fn_of, nodes_below, place_of, value_of
 from .readings import GraphNode, is_function, torch
 
 watches = []  # of all threads
@@ -75,6 +75,7 @@ class Pass:
 
     def __init__(self, given, watch, inputs, accumulates):
         self.given, self.watch, self.inputs, self.accumulates, self.undo = given, watch, inputs, accumulates, []
+        self.tell = watch.listener.write
         self.totals = {}  # node of a leaf -> the leaf's .grad after the node has added to it
 
     # -- what happens between two nodes: gradients are summed, and nodes become ready ----------------------------------
@@ -107,7 +108,7 @@ class Pass:
                 self.left[node] -= 1
                 if self.left[node]:
                     continue
-                self.watch.inform(events.Ready, node)
+                self.tell(events.Ready, node)
                 if node.is_leaf:
                     yield node
                 else:
@@ -124,7 +125,7 @@ class Pass:
             dense_first = sorted((self.sums[edge][1], elements), key=lambda each: each.is_sparse)  # PyTorch's order
             elements = add(*dense_first)
             total = value_of(elements)
-            self.watch.inform(events.Summed, edge, value, total)
+            self.tell(events.Summed, edge, value, total)
             value = total
         self.sums[edge] = value, elements
 
@@ -183,7 +184,7 @@ class Pass:
         except TooLarge:
             self.watch.listener.end()
             return
-        self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
+        self.tell(events.Started, self.starts, self.keep_graph, self.create_graph)
         for node in self.edges:
             self.attach(node)
         for (node, number), tensor in self.captures.items():
@@ -195,7 +196,10 @@ class Pass:
 
     def attach(self, node):
         """Register hooks before and after a node, behind the learner's, and make these report what they do."""
-        real = node.real = node.real or end_of(node.variable)
+        real, listener = node.real or end_of(node.variable), self.watch.listener
+        key, node.real = listener.node(node), real
+        node.made = listener.at_nodes.get(key, ())  # weak references to tensors that had this node once
+        node.holds = is_function(node) or node.name == "CopySlices" or key and listener.node_records[key].saves
         for register, hook, stage in (
             (real.register_prehook, self.before, "pre_hooks"), (real.register_hook, self.after, "post_hooks")
         ):  # fmt: skip
@@ -203,7 +207,7 @@ class Pass:
             self.undo.append(mine.remove)
             if len(hooks := mine.hooks_dict_ref()) > 1:
                 self.wrap(hooks, node, stage)
-        for tensor in [node.variable] if node.is_leaf else self.watch.listener.tensors_of(node):
+        for tensor in [node.variable] if node.is_leaf else made_by(node):
             self.wrap(tensor._backward_hooks, node, "tensor", tensor.output_nr)
             if node.is_leaf:
                 self.wrap(tensor._post_accumulate_grad_hooks, node, "accumulated_hooks")
@@ -263,11 +267,11 @@ class Pass:
             for _ in self.nodes:
                 pass
             self.tell_averages()
-            self.watch.inform(events.Finished)
+            self.tell(events.Finished)
         else:
             if not self.in_hook:
-                self.watch.inform(events.Failed, self.running, error)
-            self.watch.inform(events.Stopped, error)
+                self.tell(events.Failed, self.running, error)
+            self.tell(events.Stopped, error)
 
     def arrived(self, node, grads):
         """PyTorch has reached a node with these gradients; report the events before that."""
@@ -291,12 +295,10 @@ class Pass:
         if node.is_leaf:
             self.is_first = node.variable.grad is None
             return
-        for tensor in self.watch.listener.tensors_of(node, lambda tensor: tensor.retains_grad):
-            if grads[tensor.output_nr] is not None:
-                self.watch.inform(events.Retained, node, tensor, tensor.grad)
-        holds = is_function(node) or node.name == "CopySlices" or self.watch.listener.saves(node)
-        self.freed = holds and not self.keep_graph
-        self.watch.inform(events.Running, node, grads)
+        for tensor in made_by(node):
+            if tensor.retains_grad and grads[tensor.output_nr] is not None:
+                self.tell(events.Retained, node, tensor, tensor.grad)
+        self.tell(events.Running, node, grads)
 
     def ran(self, node, results):
         """Report what a node did, unless a hook of the learner's came before; a leaf has no results."""
@@ -308,12 +310,12 @@ class Pass:
             self.results = ()
             total = self.grads[0] if self.is_first else node.variable.grad
             self.totals[node] = total = value_of(total)
-            self.watch.inform(events.Accumulated, node, self.grads[0], total)
+            self.tell(events.Accumulated, node, self.grads[0], total)
             return
         row = node.row
         missing = len(row.returns or ()) - len(self.grads) if row is not None else 0
         self.results = [value_of(each) for each in results]
-        self.watch.inform(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
+        self.tell(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
 
     @hooked
     def after(self, node, results, grads):
@@ -321,8 +323,8 @@ class Pass:
         self.running = None
         if node.is_leaf:
             return
-        if self.freed:
-            self.watch.inform(events.Freed, node)
+        if node.holds and not self.keep_graph:
+            self.tell(events.Freed, node)
         values = map(value_of, results) if self.changed else self.results
         self.passed = [(edge, wanted and value is not None and (value, self.copy(edge, grad)))
                        for edge, wanted, value, grad in zip(self.edges[node], self.needed[node], values, results,
@@ -331,9 +333,15 @@ class Pass:
     @hooked
     def captured(self, node, number, grad):
         self.arrived(node, {number: grad})
-        self.watch.inform(events.Captured, node, number, grad)
+        self.tell(events.Captured, node, number, grad)
         if node not in self.needed:
             self.running = None
+
+
+def made_by(node):
+    """The tensors still there that a node made, as far as they are known."""
+    tensors = [reference() for reference in node.made]
+    return [each for each in tensors if each is not None and grad_fn_of(each) is node.real]
 
 
 def unwrap(hooks, key, ours):

@@ -4,24 +4,29 @@ PyTorch makes a new Python object each time a node is read.  A :class:`GraphNode
 two of them are equal if they stand for the same node.
 """
 
-import gc
+import math
 import re
 import sys
 from contextlib import suppress
-from ctypes import c_char
+from ctypes import c_char, string_at
 from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
 
 from .. import presence
-from ..events import AS_FLOAT32, MOST_BYTES, snapshot, snapshot_of_bytes
+from ..events import AS_FLOAT32, MOST_BYTES, Value, snapshot, snapshot_of_bytes
 from ..labels import LONGEST_NAME, SAY, clean
 from ..readings import PLAIN, EngineReader, Saved, dtype_name, grad_fn_of, is_leaf_tensor, names_of, readers
 from . import rows
 
 torch = presence.loaded()
+C = torch._C
+if not hasattr(C._autograd.SavedTensor, "unpack_hook"):  # before 2.10 reading a saved tensor may call a learner's hook
+    raise ImportError(f"autograd_nb reads PyTorch 2.10 or newer, and this is {torch.__version__}")
 USUAL = torch.Tensor, torch.nn.Parameter
+MEMORY = c_char * 2**40  # as far as any tensor reaches from its address
+PACKED = object()  # a hook of the learner's made something else of a saved tensor
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -33,20 +38,21 @@ class GraphNode(tuple):
 
     def __new__(cls, real, arguments=None, variable=None):
         variable = getattr(real, "variable", variable)  # the leaf whose gradient is added up here
-        sequence = 2**64 - 1 if variable is not None else real._sequence_nr()
-        key = (real.name(), sequence) if variable is None else ("leaf", id(variable))
+        key = (real.name(), real._sequence_nr()) if variable is None else ("leaf", id(variable))
         self = tuple.__new__(cls, key)
         self.real, self.key, self.arguments, self.variable = real, key, arguments, variable
-        self.is_leaf, self.sequence = variable is not None, sequence
+        self.is_leaf = variable is not None
         return self
 
     def __getattr__(self, name):
-        """Its *name* or *row*, which somebody asks for the first time."""
+        """Its *name*, *row* or place in the *sequence*, which somebody asks for the first time."""
         if name == "name":
             found = "AccumulateGrad" if self.is_leaf else shown_name(self.key[0])
         elif name == "row":
             found = None if self.is_leaf else rows.of_node(
                 self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
+        elif name == "sequence":
+            found = math.inf if self.is_leaf else self.key[1]
         else:
             raise AttributeError(name)
         setattr(self, name, found)
@@ -65,15 +71,15 @@ class PyTorchReader(EngineReader):
 
     def place_of(self, tensor, current=True):
         """``(node, output number)`` where a tensor's gradient goes."""
-        return self.graph_of(tensor)[2:4]
+        return self.graph_of(tensor)[3:]
 
     def graph_of(self, tensor, current=True):
         if not tensor.requires_grad:
-            return False, not current or is_leaf_tensor(tensor), None, 0, False
+            return False, not current or is_leaf_tensor(tensor), False, None, 0
         if (node := grad_fn_of(tensor)) is not None:
-            return True, False, GraphNode(node), tensor.output_nr, tensor.retains_grad
+            return True, False, tensor.retains_grad, GraphNode(node), tensor.output_nr
         is_leaf = is_leaf_tensor(tensor)
-        return True, is_leaf or not current, GraphNode(None, variable=tensor) if is_leaf else None, 0, False
+        return True, is_leaf or not current, False, GraphNode(None, variable=tensor) if is_leaf else None, 0
 
     def grad_of(self, tensor, current=True):
         """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
@@ -92,29 +98,35 @@ class PyTorchReader(EngineReader):
 
     def snapshot_of(self, tensor):
         """The :class:`Value` of the elements, by their address: after `Tensor.numpy` no storage can be resized."""
-        dtype, kind = of_dtype(tensor.dtype)
+        dtype, kind, may_be_conj = of_dtype(tensor.dtype)
         if type(tensor) not in USUAL:
             tensor = held_here(tensor)
         try:
-            shape, memory = tuple(tensor.shape), tensor.is_cpu and torch._C._data_address(tensor)
+            shape, memory = tuple(tensor.shape), tensor.is_cpu and C._data_address(tensor)
             if kind is None and tensor.is_quantized:  # a copy would warn
-                return None
-            is_lazy = tensor.is_neg() or tensor.dtype.is_complex and tensor.is_conj()
+                return self.unread(tensor)
+            is_lazy = tensor.is_neg() or may_be_conj and tensor.is_conj()
             if kind is None or memory is False or is_lazy or not memory and tensor._is_zerotensor():
                 tensor = (tensor.detach().float() if dtype in AS_FLOAT32 else tensor.detach()).cpu()
                 tensor = tensor.resolve_conj().resolve_neg().clone()
-                (_, kind), memory = of_dtype(tensor.dtype), torch._C._data_address(tensor)
+                (_, kind, _), memory = of_dtype(tensor.dtype), C._data_address(tensor)
             size, is_dense = tensor.nbytes, tensor.is_contiguous()
         except (RuntimeError, TypeError, ValueError):  # sparse, nested, of a transform, ...
-            return None
+            return self.unread(tensor)
         if kind is None or size and not memory:
-            return None
+            return self.unread(tensor)
         address = memory + tensor.storage_offset() * kind.itemsize
         if is_dense and size <= MOST_BYTES:
-            return snapshot_of_bytes(shape, dtype, kind, (c_char * size).from_address(address).raw if size else b"")
-        elements = (c_char * (extent(tensor) * kind.itemsize)).from_address(address)
+            return snapshot_of_bytes(shape, dtype, string_at(address, size) if size else b"")
         strides = [step * kind.itemsize for step in tensor.stride()]
-        return snapshot(np.ndarray(shape, kind, elements, strides=strides), dtype)
+        return snapshot(np.ndarray(shape, kind, MEMORY.from_address(address), strides=strides), dtype)
+
+    def unread(self, tensor):
+        """The :class:`Value` of a tensor whose elements cannot be read."""
+        shape = [-1] * tensor.dim()  # of a nested tensor, which has no number there, or no shape at all
+        with suppress(RuntimeError):
+            shape = [each if type(each) is int else -1 for each in tensor.shape]
+        return Value(tuple(shape), dtype_name(tensor), b"", (0, 0))
 
     def shard_of(self, tensor):
         """The part that this process holds of a DTensor, in words: "(4, 4) of (8, 4), Shard(dim=0), process 0 of 2"."""
@@ -136,7 +148,7 @@ class PyTorchReader(EngineReader):
         and PyTorch adds no other gradient to that of it in place.
         """
         try:
-            return torch._C._data_address(tensor) or tensor.untyped_storage()._cdata
+            return C._data_address(tensor) or tensor.untyped_storage()._cdata
         except RuntimeError:
             return None
 
@@ -159,44 +171,42 @@ class PyTorchReader(EngineReader):
             return []
         return [(below and GraphNode(below), number) for below, number in node.real.next_functions]
 
-    def saved_names(self, node, saved=None):
+    def saved_names(self, node, saved):
         """The names of a node's saved entries; those of a user's Function have none."""
-        if is_function(node):
-            return ()
-        return tuple(dict.fromkeys([each.name.partition("[")[0] for each in saved or self.saved_of(node)]))
+        names = [each.name.partition("[")[0] for each in saved]
+        return tuple(dict.fromkeys(names)) if names and not is_function(node) else ()
 
     def is_freed(self, node):
-        told = [str(value) for _, value, _ in entries(node) if isinstance(value, RuntimeError)]
-        return any("second time" in each for each in told)
+        return any(isinstance(value, RuntimeError) and "second time" in str(value) for _, value, *_ in entries(node))
 
     def saved_of(self, node):
-        row = node.row
-        for name, value, kept in entries(node):
-            shown = hasattr(kept, "unpack_hook")
-            is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
-            if isinstance(value, HookCalled):
-                yield Saved(name, None, None, packed=True)
+        found, row = [], node.row
+        for name, value, kept, is_result in entries(node):
+            if value is PACKED:
+                found.append(Saved(name, None, None, packed=True))
             elif isinstance(value, RuntimeError):
                 if match := VERSIONS.search(str(value)):
-                    held = kept.data if shown else str(value)
-                    yield Saved(name, held if shown and not is_result else None, held, *map(int, match.groups()))
+                    tensor = None if is_result else kept.data
+                    found.append(Saved(name, tensor, kept.data, *map(int, match.groups())))
             elif value is not None:
-                tensor = None if is_result or self.place_of(value)[0] == node else value
+                tensor = None if is_result or grad_fn_of(value) is node.real else value
                 number, version = number_in(tensor, row, name, node), value._version
-                yield Saved(name, tensor, value, version, version) if number is None else Saved(name, None, number)
+                found.append(Saved(name, tensor, value, version, version) if number is None
+                             else Saved(name, None, number))  # fmt: skip
+        return found
 
     held_by = saved_of
 
     def constants_of(self, node):
         """``(name, value)`` of the constants that a node's formulas read, if these are plain data."""
-        row, others = node.row, attributes(type(node.real))[1]
-        values = {name: plain(getattr(node.real, f"_saved_{name}")) for name in others}
-        if row is not None:
-            given = {name: value for name, value in (node.arguments or {}).items() if value.__class__ in PLAIN
-                     and (name in others or name not in row.tensors)}  # but an operand may be a number
-            known = values | given
-            values = {name: known[name] for name in (*row.parameters, *row.shape_names) if name in known}
-        return tuple([pair for pair in values.items() if pair[1].__class__ in PLAIN])
+        given, found = node.arguments or {}, []
+        for name, attribute, may_be_given in constants_in(type(node.real), node.row):
+            value = given.get(name, ...) if may_be_given else ...
+            if value.__class__ not in PLAIN and attribute:
+                value = plain(getattr(node.real, attribute))
+            if value.__class__ in PLAIN:
+                found.append((name, value))
+        return tuple(found)
 
 
 readers[GraphNode] = READER = PyTorchReader()
@@ -211,11 +221,11 @@ def held_here(tensor):
 
 @lru_cache
 def of_dtype(dtype):
-    """``(name of a dtype, NumPy's dtype of its elements or None)``."""
+    """``(name of a dtype, NumPy's dtype of its elements or None, whether they are complex)``."""
     name, kind = str(dtype).removeprefix("torch."), None
     with suppress(TypeError):
         kind = np.dtype(name)
-    return name, kind
+    return name, kind, dtype.is_complex
 
 
 def extent(tensor):
@@ -231,65 +241,51 @@ def attributes(kind):
     return tensors, [name for name in others if name not in tensors]
 
 
-def entries(node):
-    """``(name, value, kept)`` for all that a node may have saved, in the order of its row.
+@lru_cache
+def constants_in(kind, row):
+    """For all constants of nodes of a class: ``(name, its attribute, whether its operation's arguments have it)``."""
+    others = attributes(kind)[1]
+    wanted = others if row is None else dict.fromkeys((*row.parameters, *row.shape_names))
+    return [(name, name in others and f"_saved_{name}",
+             row is not None and (name in others or name not in row.tensors))  # but an operand may be a number
+            for name in wanted]  # fmt: skip
 
-    *value* is the value or the error that the node gets when it reads the entry; if a hook packed it, *value* is
-    HookCalled, and the hook does not run.  *kept* is PyTorch's SavedTensor; versions before 2.10 do not show its data.
+
+def entries(node):
+    """``(name, value, kept, is_result)`` for all that a node may have saved, in the order of its row.
+
+    *value* is the value or the error that the node gets when it reads the entry; PACKED if a hook packed it, and the
+    hook does not run.  *kept* is PyTorch's SavedTensor.
     """
     found = []
-    for name, public, raw in saved_in_order(type(node.real), node.row):
-        kept, several = (), False
+    for name, public, raw, is_result in saved_in_order(type(node.real), node.row):
+        kept, several = [None], False
         try:
-            kept = getattr(node.real, raw) or ()
+            kept = getattr(node.real, raw)
             several = isinstance(kept, tuple | list)
             kept = kept if several else [kept]
-            shows_hooks = kept and hasattr(kept[0], "unpack_hook")
-            if shows_hooks and any([each.unpack_hook for each in kept]):
-                values = [HookCalled() if each.unpack_hook else each.data for each in kept]
+            if any([each.unpack_hook for each in kept]):
+                values = [PACKED if each.unpack_hook else each.data for each in kept]
             else:
-                value = (getattr if shows_hooks else read_without_a_call)(node.real, public)
+                value = getattr(node.real, public)
                 values = value if several else [value]
-        except (RuntimeError, HookCalled) as error:
-            values = [error] * (len(kept) or 1)
-        for place, pair in enumerate(zip(values, kept or [None], strict=False)):
-            found.append((f"{name}[{place}]" if several else name, *pair))
+        except RuntimeError as error:
+            values = [error] * len(kept)
+        for place, (value, each) in enumerate(zip(values, kept, strict=True)):
+            found.append((f"{name}[{place}]" if several else name, value, each, is_result))
     return found
 
 
 @lru_cache
 def saved_in_order(kind, row):
-    """For all that nodes of a class may save: ``(name, attribute of its value, attribute of its SavedTensor)``."""
+    """For all that nodes of a class may save: name, attributes of value and SavedTensor, whether the node made it."""
     if hasattr(kind, "_raw_saved_tensors"):
-        return [("saved_tensors", "saved_tensors", "_raw_saved_tensors")]
-    saved, order = attributes(kind)[0], () if row is None else (*row.parameters, *(row.returns or ()))
-    return [(name, f"_saved_{name}", f"_raw_saved_{name}")
-            for name in dict.fromkeys((*filter(saved.__contains__, order), *saved))]  # fmt: skip
-
-
-class HookCalled(Exception):
-    """Reading a saved tensor would call a learner's hook."""
-
-
-def read_without_a_call(node, name):
-    """An attribute of a node; HookCalled if PyTorch before 2.10, which does not show its hooks, would call one."""
-    before, collecting = sys.getprofile(), gc.isenabled()
-    enable = getattr(before, "enable", None)  # cProfile's; before Python 3.12 it is not a function
-
-    def stop(frame, event, argument):
-        dispatching = "find_torch_dispatch_rule", "__torch_dispatch__"
-        if event == "call" and frame.f_back.f_code is here and frame.f_code.co_name not in dispatching:
-            raise HookCalled
-
-    here = read_without_a_call.__code__
-    gc.disable()  # a collection could call other people's code, and that would be stopped too
-    try:
-        sys.setprofile(stop)
-        return getattr(node, name)
-    finally:
-        enable() if enable else sys.setprofile(before)
-        if collecting:
-            gc.enable()
+        return [("saved_tensors", "saved_tensors", "_raw_saved_tensors", False)]
+    saved, inputs, results = attributes(kind)[0], (), ()
+    if row is not None:
+        inputs, results = row.parameters, row.returns or ()
+    names = dict.fromkeys((*filter(saved.__contains__, (*inputs, *results)), *saved))
+    return [(name, f"_saved_{name}", f"_raw_saved_{name}", name in results and name not in inputs) for name in names]
 
 
 def is_function(node):
@@ -310,6 +306,4 @@ def plain(value):
     """A constant as Python has it: PyTorch shows -1 as 2**64 - 1."""
     if isinstance(value, tuple | list):
         return tuple(map(plain, value))
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 2**63:
-        return value - 2**64
-    return value
+    return value - 2**64 if value.__class__ is int and value >= 2**63 else value
