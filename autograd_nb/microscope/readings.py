@@ -19,7 +19,7 @@ from ..engine.tensor import AccumulateGrad, Tensor, grad_at, gradient_edge
 from ..torch_api.contents import load_module
 from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
-from .presence import OURS, PYTORCHS, TENSORS, Lasting, kinds
+from .presence import PYTORCHS, TENSORS, Lasting, kinds
 
 PLAIN = (bool, int, float, str, tuple, list, type(None))  # types of the nodes' constants that are kept
 
@@ -101,15 +101,9 @@ class EngineReader:
         """``(grad_enabled, inference)``: the modes in which operations on a tensor now run."""
         return state.grad_enabled, state.inference
 
-    def snapshot_of(self, values):
-        """The :class:`Value` of a tensor, an array or a number; None for anything else, which no gradient can be."""
-        if kinds[type(values)] == OURS:
-            return snapshot(values._array, name_of_dtype(values._dtype))
-        if not hasattr(values, "dtype"):
-            if not isinstance(values, int | float):  # returned by a backward by mistake
-                return None
-            values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
-        return snapshot(values, dtypes.of_array(values).name)
+    def snapshot_of(self, tensor):
+        """The :class:`Value` of a tensor's elements."""
+        return snapshot(tensor._array, name_of_dtype(tensor._dtype))
 
     def shard_of(self, tensor):
         """The part that this process holds of a tensor spread over several, in words; "" of any other."""
@@ -251,7 +245,15 @@ globals().update({name: reading(name) for name in vars(EngineReader) if not name
 def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
     kind = type(values)
-    return values if values is None or kind is Value else readers[kind].snapshot_of(values)
+    if values is None or kind is Value:
+        return values
+    if kinds[kind] in TENSORS:
+        return readers[kind].snapshot_of(values)
+    if not hasattr(values, "dtype"):
+        if not isinstance(values, int | float):  # returned by a backward by mistake
+            return None
+        values = state.run(dtypes.as_scalar, values, dtypes.of_number(values))
+    return snapshot(values, dtypes.of_array(values).name)
 
 
 class TooLarge(ValueError):

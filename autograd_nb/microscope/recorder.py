@@ -245,7 +245,7 @@ class Recorder(Register):
         self.used = tuple(used)
 
     def on_Ran(self, node, grads, results):
-        self.names.leave()  # a Function's backward
+        self.names.leave()  # the backward of a Function, or a hook that unpacked what the node had saved
         if readers[type(node)].is_leaf(node):
             return
         self.running[1:] = self.running[1:-1]
@@ -348,7 +348,7 @@ class Recorder(Register):
             for _, reference in list(self.tensors.values()):
                 if (tensor := reference()) is not None:
                     self.update_place(tensor)  # as it is at the end
-        tensors = {key: TensorRecord(key, self.names_of(key), *record[2:])
+        tensors = {key: tuple.__new__(TensorRecord, (key, self.names_of(key), *record[2:]))
                    for key, record in self.tensor_records.items()}  # fmt: skip
         end = len(self.events)
         calls = [(path, start, end if stop is None else stop) for path, start, stop in self.calls]

@@ -196,7 +196,7 @@ def test_what_a_stepper_costs():
             (torch.log(x**3) * x).backward()
         return calls(lambda: torch.why(x, trace))
 
-    for function, most in (shown, 3_680), (recorded, 560), (drawn, 1_240), (explained, 680):
+    for function, most in (shown, 3_680), (recorded, 550), (drawn, 1_240), (explained, 680):
         function()
         assert function() <= most, function.__name__
 

@@ -4,7 +4,6 @@ PyTorch makes a new Python object each time a node is read.  A :class:`GraphNode
 two of them are equal if they stand for the same node.
 """
 
-import math
 import re
 import sys
 from contextlib import suppress
@@ -38,21 +37,20 @@ class GraphNode(tuple):
 
     def __new__(cls, real, arguments=None, variable=None):
         variable = getattr(real, "variable", variable)  # the leaf whose gradient is added up here
-        key = (real.name(), real._sequence_nr()) if variable is None else ("leaf", id(variable))
+        sequence = 2**64 - 1 if variable is not None else real._sequence_nr()
+        key = (real.name(), sequence) if variable is None else ("leaf", id(variable))
         self = tuple.__new__(cls, key)
         self.real, self.key, self.arguments, self.variable = real, key, arguments, variable
-        self.is_leaf = variable is not None
+        self.is_leaf, self.sequence = variable is not None, sequence
         return self
 
     def __getattr__(self, name):
-        """Its *name*, *row* or place in the *sequence*, which somebody asks for the first time."""
+        """Its *name* or *row*, which somebody asks for the first time."""
         if name == "name":
             found = "AccumulateGrad" if self.is_leaf else shown_name(self.key[0])
         elif name == "row":
             found = None if self.is_leaf else rows.of_node(
                 self.name, lambda name: getattr(self.real, f"_saved_{name}", None))  # fmt: skip
-        elif name == "sequence":
-            found = math.inf if self.is_leaf else self.key[1]
         else:
             raise AttributeError(name)
         setattr(self, name, found)
