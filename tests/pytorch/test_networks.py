@@ -1,7 +1,6 @@
 """Recorded networks: their modules by the calls, copies beside the graph, tasks, other devices."""
 
 import asyncio
-import gc
 import math
 from collections import Counter
 
@@ -294,23 +293,15 @@ def test_a_recording_within_another_is_not_seen_by_it(lib):
     assert [event.kind for event in inner] == expected == [event.kind for event in outer]
 
 
-def test_what_a_node_saved_is_read_without_a_hook_and_with_the_garbage_collectors_own():
-    from autograd_nb.microscope.pytorch.readings import HookCalled, read_without_a_call
+def test_what_a_node_saved_is_read_without_a_hook():
+    from autograd_nb.microscope.pytorch.readings import PACKED, GraphNode, entries
 
-    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor):
-        packed = torch.exp(torch.ones(2, requires_grad=True)).grad_fn
-    with pytest.raises(HookCalled):
-        read_without_a_call(packed, "_saved_result")
-    called, threshold = [], gc.get_threshold()
-    gc.callbacks.append(lambda *_: called.append(True))
-    gc.set_threshold(1)
-    try:
-        saved = read_without_a_call(torch.exp(torch.ones(2, requires_grad=True)).grad_fn, "_saved_result")
-        assert gc.isenabled() and [object() for _ in range(10)]
-    finally:
-        gc.set_threshold(*threshold)
-        gc.callbacks.pop()
-    assert saved.tolist() == pytest.approx([math.e] * 2) and called
+    calls, x = [], torch.ones(2, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, calls.append):
+        packed = torch.exp(x).grad_fn
+    assert [entry[:2] for entry in entries(GraphNode(packed))] == [("result", PACKED)] and calls == []
+    ((name, saved, *_),) = entries(GraphNode(torch.exp(x).grad_fn))
+    assert name == "result" and saved.tolist() == pytest.approx([math.e] * 2)
 
 
 def values_in(it):

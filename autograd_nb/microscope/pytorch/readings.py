@@ -268,7 +268,7 @@ def entries(node):
                 value = getattr(node.real, public)
                 values = value if several else [value]
         except RuntimeError as error:
-            values = [error] * len(kept)
+            values = [error.with_traceback(None)] * len(kept)  # the frames of which would keep the program's tensors
         for place, (value, each) in enumerate(zip(values, kept, strict=True)):
             found.append((f"{name}[{place}]" if several else name, value, each, is_result))
     return found
