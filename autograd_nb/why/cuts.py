@@ -152,6 +152,6 @@ def cut(case, kind="", unheld=False):
     held = unheld and (case.optimizer or not case.is_parameter or not case.sight.optimizers)
     other = case.about == "failed" and case.failure.message  # an error that a cut may not explain
     if held or other and "does not require grad" not in other:
-        return None
+        return False
     link = first(each for each in links_of(case) if not kind or each.op in kind.split())
-    return link and link._asdict()
+    return bool(link) and link._asdict()

@@ -26,7 +26,7 @@ def error(case, kind, done="", fits="", among="", made=False):
     failure, code = case.failure, case.code
     found = re.search(kind, failure.message)
     if not found:
-        return None
+        return False
     number = found.groupdict().get("number")
     given = (case.name_for(each) for each in getattr(failure, among, ())[int(number or 0) :] if suits(each, fits))
     what = first(given) or blamed(code, done, fits) or SAY["in_this_line"]

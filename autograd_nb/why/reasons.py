@@ -2,8 +2,8 @@
 
 A row names a detector: a function in one of the files that are imported here.  It takes a :class:`Case` or
 :class:`Whole` and the row's values.  It returns facts that the words name, or a place, whose line the words name as
-*at*, or True; it returns None or False if this is not the reason.  Words may also name anything else that the case
-knows.
+*at*, or True; it returns None if this is not the reason, and False if that depends on the row's values.  Words may also
+name anything else that the case knows.
 """
 
 from operator import attrgetter
@@ -57,11 +57,15 @@ def first_fitting(case):
 
     A row that fails does not fit: a fault of ours must not end the learner's program.
     """
-    last = UNKNOWN
+    last, nothing = UNKNOWN, set()  # detectors that found nothing
     for row in ROWS:
         try:
-            if case.about in row.about and (found := DETECTORS[row.finds](case, **row.given)):
+            if row.finds in nothing or case.about not in row.about:
+                continue
+            if found := DETECTORS[row.finds](case, **row.given):
                 return row, sentences(case, row, found)
+            if found is None:
+                nothing.add(row.finds)
         except TooLarge:
             last = TOO_LARGE
             break

@@ -26,7 +26,8 @@ class Sight:
         things += [pair for pair in held if kinds[type(pair[1])] in TRAINED]
         self.things = [*{id(value): (name, value) for name, value in reversed(things)}.values()][::-1]
         self.modules = [pair for pair in self.things if kinds[type(pair[1])] == "module"]
-        self.optimizers = [pair for pair in self.things if is_optimizer(pair[1])]
+        self.optimizers = [pair for pair in self.things
+                           if kinds[type(pair[1])] == "optimizer" and is_optimizer(pair[1])]  # fmt: skip
         self.known = {}  # id of a tensor -> (tensor, its names)
         self.graphs = {}  # node -> those that its edges lead to
         others = [(f"{name}.{path}", each) for name, module in self.modules for path, each in others_of(module)]

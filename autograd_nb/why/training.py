@@ -51,8 +51,7 @@ def holds_strangers(case):
 
 
 def fed(case, outer, inner=""):
-    """One of these operations whose input is the result of *inner*, or a view of it; without *inner* one above 0.
-    """
+    """One of these operations whose input is the result of *inner*, or a view of it; without *inner* one above 0."""
     recorded = case.recorded
     for event in recorded.events("Operation"):
         op, given = plain_name(event.name), first(event.inputs)
@@ -60,7 +59,7 @@ def fed(case, outer, inner=""):
             made, value = recorded.made_by(recorded.source_of(given)), recorded.tensors[given].value
             if made and plain_name(made.name) == inner if inner else finite_in(value).max(initial=0) > 0:
                 return {"outer": op, "given": short(value), "at": event}
-    return None
+    return False
 
 
 PAIRED = "sub", "mul", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "eq"
