@@ -1,4 +1,4 @@
-"""`check`: is the recorded gradient the derivative of the loss?  If not, which node passed on another one?
+"""`check`: is the recorded gradient the derivative of the loss?  If not, at which node does it leave that?
 
 The step runs again with the leaves moved a little to both sides, under the same random numbers.  The difference of two
 runs gives the speed of every tensor.  With the gradient of each tensor that a backward pass has reached, the sum of
@@ -10,7 +10,9 @@ import ast
 import math
 import random
 import sys
-from contextlib import closing, redirect_stdout, suppress
+from collections import Counter
+from contextlib import contextmanager, redirect_stdout, suppress
+from functools import partial
 from importlib import import_module
 from io import StringIO
 
@@ -18,40 +20,39 @@ import numpy as np
 
 from ..microscope.events import whole_values
 from ..microscope.labels import number
-from ..microscope.presence import is_tensor as is_torch
 from ..microscope.presence import loaded
-from ..microscope.readings import is_leaf_tensor
+from ..microscope.readings import grad_of, is_leaf_tensor
 from ..microscope.trace import Recording
 from ..words import of as words_of
 from .answers import Answer
 from .asked import Case
-from .code import enumerated, first
+from .code import enumerated, first, only
 from .evidence import evidence_of
 from .nodes import is_learners, magnitude
 from .reasons import first_fitting
-from .sight import tensors_of
+from .recorded import Recorded
+from .sight import Sight, tensors_of
 
 WORDS = words_of("check")
 DIRECTIONS = 3  # a kink may lie in the way of one
 BENDS = 40  # times the step, relative to the leaves: what bends and kinks on the way may change in a quotient
-VAGUE = 0.05  # if quotient and slope, or quotients to the two sides, differ by more, agreement means little
+VAGUE = 0.05  # if the slope and the quotients to the two sides differ by more, agreement means little
 SHARE = 0.1  # a place that explains a smaller part of the difference is not named
 MOST_NAMED = 3  # places
-DIGITS = {"bfloat16": 7, "float16": 10, "float32": 23, "complex64": 23}  # binary ones behind the point; others have 52
+EPS = {"bfloat16": 2**-7, "float16": 2**-10, "float32": 2**-23, "complex64": 2**-23}  # others have 2**-52
 
 
 class Done(BaseException):
     """The backward pass that is looked at is over; no `except Exception` of the program catches this."""
 
 
-class WatchedRun:
-    """The evidence of a run up to the end of its first backward pass that puts a gradient into one of *leaves*, or into
-    any leaf: the events before the pass and in it, and the values of tensors.
+class Run(Recorded):
+    """A recorded run up to the end of its first backward pass that puts a gradient into *leaves*, or into any leaf.
 
     leaves: ``{key: tensor}`` of those of the leaves that took part.
     """
 
-    def __init__(self, frame, leaves, run):
+    def __init__(self, frame, leaves, program):
         def finished():
             tell()
             keys = [*map(recorder.key_of, leaves)]
@@ -62,196 +63,175 @@ class WatchedRun:
         with suppress(Done), recording as trace:
             recorder = recording.recorder
             tell, recorder.on_Finished = recorder.on_Finished, finished
-            run(recorder)
-        self.trace, self.evidence = trace, evidence_of(frame, trace)
-        self.recorded = self.evidence.recorded
-        arrived = self.recorded.events("Accumulated")
+            program(recorder)
+        self.evidence = evidence_of(frame, trace)
+        super().__init__(trace, self.evidence.code, True)
+        arrived = self.events("Accumulated")
         keys = [*map(trace.key_of, leaves)] or {each.tensor for each in arrived}
-        self.leaves = {key: tensor for key, tensor in self.recorded.living.items() if key in keys}
+        self.leaves = {key: tensor for key, tensor in self.living.items() if key in keys}
         if trace.notice or not (arrived and self.leaves):
-            raise ValueError(WORDS["too_long" if trace.notice else "no_pass"])
-        self.started = trace.passes[arrived[-1].index]
-        self.passing = self.recorded.events_of(self.started)
+            raise ValueError(WORDS["no_pass"])
+        self.begin = self.pass_of(arrived[-1])
+        self.passing = self.events_of(self.begin)
+        self.end = self.at(self.begin.roots[0])
         # what another run must have in common
-        self.way = [(each.name, each.outputs) for each in trace[: self.started.index] if each.computes]
-        self.end = self.at(self.started.roots[0])
+        self.way = [(each.name, each.outputs) for each in trace[: self.begin.index] if each.computes]
 
     def value(self, key):
         """The value of a tensor when the pass began."""
-        return self.recorded.value_before(key, self.started.index)
+        return self.value_before(key, self.begin.index)
 
     def at(self, place):
         """The value of the tensor whose gradient arrives at a place; None if it is not known."""
-        made, key = self.recorded.of_node.get(place[0]), self.trace.tensor_at(place)
+        made, key = self.of_node.get(place[0]), self.trace.tensor_at(place)
         return made.values[place[1]] if made else key and self.value(key)
 
 
-class Repeated:
-    """Runs a step again and again from the same state; after close() that is there again."""
+@contextmanager
+def repeated(step, leaves, frame):
+    """Gives a run of the step, in float64 if the program allows it, and a function that runs it with leaves moved.
 
-    def __init__(self, step, leaves, frame):
-        self.step, self.leaves, self.frame, self.held, self.dtype = step, leaves, frame, [], None
-        torch = self.library = loaded() if is_torch(leaves[0]) else sys.modules["autograd_nb"]
-        states = ((random.getstate, random.setstate), (np.random.get_state, np.random.set_state),
-                  (torch.get_rng_state, torch.set_rng_state),
-                  (torch.get_default_dtype, torch.set_default_dtype))  # fmt: skip
-        self.states = [(put, get()) for get, put in states]
+    Each run begins with the same random numbers, and with copies of the leaves that are in sight or took part.
+    """
+    libraries = [*filter(None, (sys.modules["autograd_nb"], loaded()))]
+    states, held = [(random.setstate, random.getstate()), (np.random.set_state, np.random.get_state())], {}
+    for each in libraries:
+        states += [(each.set_rng_state, each.get_rng_state()), (each.set_default_dtype, each.get_default_dtype())]
 
-    def restart(self):
-        for put, state in self.states:
+    def hold(tensor, grad):
+        if is_leaf_tensor(tensor):
+            held.setdefault(id(tensor), (tensor, tensor.data, grad))
+
+    def restart():
+        for put, state in states:
             put(state)
 
-    def close(self):
-        self.restart()
-        for tensor, own, data, grad in self.held:
-            tensor.data, tensor.grad = own, grad
-            own.copy_(data)
+    def run(is_double=False, moves=(), sign=1):
+        restart()
+        for each in libraries if is_double else ():
+            each.set_default_dtype(each.float64)
+        for tensor, own, _ in held.values():
+            copy = own.double() if is_double and own.is_floating_point() else own
+            tensor.grad, tensor.data = None, copy.clone()
+        for tensor, move in moves:
+            tensor.data += tensor.new_tensor(sign * move)
+        return Run(frame, leaves, lambda _: getattr(step(), "backward", bool)())
 
-    def run(self, ways=None, sign=1):
-        """Run the step with leaves moved along *ways*, ``{id of a tensor: array}``, or the other way."""
-        self.restart()
-        if self.dtype:
-            self.library.set_default_dtype(self.dtype)
-        for tensor, _, data, _ in self.held:
-            shift = self.library.tensor((ways or {}).get(id(tensor), 0.0) * sign)
-            tensor.grad, tensor.data = None, (data + shift.to(data.device)).to(self.dtype or data.dtype)
-        return WatchedRun(self.frame, self.leaves, lambda _: self.step().backward())
-
-    def base(self):
-        """The run to which others are compared: in float64 if the program allows it."""
-        base = self.run()
-        self.hold(base)
-        again = self.run()
-        if again.end != base.end:
+    try:
+        for tensor in [*leaves, *Sight([frame]).tensors]:
+            hold(tensor, grad_of(tensor))
+        base, is_double = run(), False
+        for key, tensor in base.living.items():
+            grad = base.tensors[key].grad
+            hold(tensor, grad and tensor.new_tensor(grad.array))
+        if run().end != base.end:
             raise ValueError(WORDS["no_repeat"])
-        self.dtype = self.library.float64
         with suppress(Exception):  # the program may want its own dtype
-            found = self.run()
-            if found.end.dtype == "float64":
-                return found
-        self.dtype = None
-        return again
-
-    def hold(self, run):
-        """Keep the leaves from outside of the step, with the values that they had before it."""
-        made = {key for event in run.recorded.events("Operation") for key in event.outputs}
-        for key, tensor in run.recorded.living.items():
-            record = run.trace.tensors[key]
-            if key not in made and is_leaf_tensor(tensor) and tensor.is_floating_point():
-                data, grad = (value and self.library.tensor(value.array).to(tensor)
-                              for value in (record.value, record.grad))  # fmt: skip
-                self.held.append((tensor, tensor.data, data, grad))
+            base, is_double = run(True), True
+        yield base, partial(run, is_double)
+    finally:
+        restart()
+        for tensor, own, _ in held.values():
+            tensor.data = own
+        for tensor, _, grad in held.values():  # which may be among the tensors
+            tensor.grad = grad
 
 
-class Direction:
-    """A random move of the leaves to both sides of the run *base*."""
+def moved(base, run, generator):
+    """A random move of the leaves to both sides: the verdict, the causes of a difference, and four numbers."""
+    # the coarsest dtype on the way rounds the loss
+    eps = max(EPS.get(value.dtype, 2**-52) for event in base.events("Operation", "Changed")
+              for value in event.values)  # fmt: skip
+    step = eps ** (1 / 3)
+    moves = [(tensor, generator.standard_normal(tensor.shape) * step * (magnitude(base.value(key)) or 1.0))
+             for key, tensor in base.leaves.items()]  # fmt: skip
+    length = 2 * math.hypot(*(np.linalg.norm(move) for _, move in moves))
+    behind, ahead = run(moves, -1), run(moves)
+    if not base.way == behind.way == ahead.way:
+        raise ValueError(WORDS["other_way"])
 
-    def __init__(self, base, runs, generator):
-        values = [*map(base.value, base.leaves)]
-        # the coarsest dtype on the way, such as that of autocast, rounds the loss
-        seen = [value for event in base.recorded.events("Operation", "Changed") for value in event.values if value]
-        eps = 2.0 ** -min(DIGITS.get(each.dtype, 52) for each in values + seen)
-        step = eps ** (1 / 3)
-        ways = {id(tensor): generator.standard_normal(value.shape) * step * (magnitude(value) or 1.0)
-                for tensor, value in zip(base.leaves.values(), values, strict=True)}  # fmt: skip
-        self.base, self.length = base, math.sqrt(sum(float(np.sum(way**2)) for way in ways.values()))
-        self.behind, self.ahead = (runs.run(ways, sign) for sign in (-1, 1))
-        if not base.way == self.behind.way == self.ahead.way:
-            raise ValueError(WORDS["other_way"])
-        self.grads = {root: grad.array for root, grad in zip(base.started.roots, base.started.grads, strict=True)}
-        behind, here, ahead = (sum(float(np.vdot(grad, run.at(place).array)) for place, grad in self.grads.items())
-                               for run in (self.behind, base, self.ahead))  # fmt: skip
-        left, right = (here - behind) / self.length, (ahead - here) / self.length
-        quotient, rounding = (left + right) / 2, 4 * eps * abs(here) / self.length
-        self.leaps, slope = self.walk(quotient)
-        size, self.off, width = max(abs(quotient), abs(slope)), abs(quotient - slope), abs(left - right)
-        if not math.isfinite(quotient + slope):
-            raise ValueError(WORDS["no_loss"])
-        self.numbers = {"left": left, "right": right, "quotient": quotient, "slope": slope}
-        # above 0 if the slope is another; the quotients to the two sides enclose the slope at a kink, too
-        self.excess = self.off - 1.5 * width - rounding - BENDS * step * size
-        self.is_vague = max(self.off, width) > VAGUE * size + 25 * rounding
+    def power(place, grad, one=behind, other=ahead):
+        """gradient · speed at a place, as two runs show it; NaN if that is not known."""
+        if not (place[0] and grad):
+            return 0.0
+        with suppress(AttributeError, ValueError):
+            return np.vdot(grad.array.astype(complex), other.at(place).array - one.at(place).array).real / length
+        return math.nan
 
-    def power(self, place, grad):
-        """gradient · speed at a place; NaN if that is not known."""
-        found = [run.at(place) for run in (self.ahead, self.behind)]
-        if None in found or any(each.shape != grad.shape for each in found):
-            return math.nan
-        ahead, behind = (each.array for each in found)
-        return np.vdot(grad.astype(complex), ahead - behind).real / (2 * self.length)
-
-    def walk(self, total):
-        """``[(leap, event)]`` of the sum of gradient · speed, *total* at first, and what leaves have of it."""
-        leaps, slope, hidden = [], 0, None
-        for event in self.base.passing:
-            follow(event, self.base.trace.nodes, self.grads)
-            if event.kind == "Accumulated" and event.grad:
-                self.grads.pop((event.node, 0), None)
-                slope += self.power((event.node, 0), event.grad.array)
-            now, hidden = slope + sum(self.power(*each) for each in self.grads.items()), hidden or event
-            if math.isfinite(now):
-                leaps.append((abs(now - total), hidden))
-                total, hidden = now, None
-        return leaps, slope
+    roots = [*zip(base.begin.roots, base.begin.grads, strict=True)]
+    left, right = (2 * sum(power(*root, *runs) for root in roots) for runs in ((behind, base), (base, ahead)))
+    slope, leaps = followed(base, roots, power)
+    quotient, width, rounding = (left + right) / 2, abs(left - right), magnitude(base.end) / length
+    off, size = abs(quotient - slope), max(abs(quotient), abs(slope))
+    verdict, causes = "unclear", []
+    # the quotients to the two sides enclose the slope at a kink, too
+    if off > 1.5 * width + 8 * eps * rounding + BENDS * step * size:
+        verdict = "differs"
+        causes = [cause(event, base, behind, ahead) for leap, event in leaps if leap > SHARE * off]
+    elif max(off, width) <= VAGUE * size + 1e-14 * rounding:
+        verdict = "agrees"
+    return verdict, causes, left, right, quotient, slope
 
 
-def follow(event, nodes, grads):
-    """Change the gradients that wait at places, ``{place: array}``, as an event does."""
-    if event.kind == "Ran":
-        for place in [place for place in grads if place[0] == event.node]:
-            del grads[place]
-        for place, result in zip(nodes[event.node].edges, event.results, strict=False):
-            if place[0] and result is not None:
-                grads[place] = grads.get(place, 0) + result.array
-    elif event.kind == "Hooked" and event.after is not None and event.stage != "accumulated_hooks":
-        is_result = event.stage == "post_hooks"
-        place = nodes[event.node].edges[event.output] if is_result else event.edge
-        grads[place] = event.after.array + (grads[place] - event.before.array) * is_result
+def followed(base, roots, power):
+    """gradient · speed of the leaves, and ``[(leap, event)]`` of its sum on the way there."""
+    leaps, begun = [], None
+    sent = Counter()  # gradient · speed of what is on its way, by the node that it goes to; None for what has arrived
+    for place, grad in roots:
+        sent[place[0]] += power(place, grad)
+    total = sum(sent.values())
+    for event in base.passing:
+        if event.kind == "Ran":
+            del sent[event.node]
+            for place, result in zip(base.nodes[event.node].edges, event.results, strict=False):
+                sent[place[0]] += power(place, result)
+        elif event.kind == "Accumulated":
+            del sent[event.node]
+            sent[None] += power((event.node, 0), event.grad)
+        elif event.kind == "Hooked" and event.after:
+            is_result = event.stage == "post_hooks"
+            place = base.nodes[event.node].edges[event.output] if is_result else event.edge
+            sent[place[0]] += power(place, event.after) - power(place, event.before)
+        now, begun = sum(sent.values()), begun or event
+        if math.isfinite(now):
+            leaps.append((abs(now - total), begun))
+            total, begun = now, None
+    return sent[None], leaps
 
 
-def explain_leap(event, direction):
-    """What happened at an event where the sum leaps: whether programs do that on purpose, and the sentence."""
-    base, node = direction.base, event.node
-    nodes, recorded = base.trace.nodes, base.recorded
-    name, made = nodes[node].name, recorded.of_node.get(node)
+def cause(event, base, behind, ahead):
+    """What happened at an event where the sum leaps, as a sentence."""
+    at, node = base.code.at, event.node
+    record, made = base.nodes[node], base.of_node.get(node)
     if event.kind == "Hooked":
-        return True, WORDS("hook", name=recorded.name_at(event.edge) or name, hook=event.hook)
-    arriving = {base.trace.tensor_at(edge) for edge in nodes[node].edges}
-    lost = first(key for key in (made.inputs if made else ()) if key not in arriving
-                 and direction.ahead.value(key) != direction.behind.value(key))  # fmt: skip
+        return WORDS("hook", name=base.name_at(event.edge) or record.name, hook=event.hook)
+    arriving = [*map(base.trace.tensor_at, record.edges)]
+    lost = first(key for key in getattr(made, "inputs", ())
+                 if key not in arriving and ahead.value(key) != behind.value(key))  # fmt: skip
     if lost:
-        case = Case(None, recorded.title(lost), base.evidence)
+        case = Case(None, base.title(lost), base.evidence)
         case.key, case.about = lost, "failed"
         row, text = first_fitting(case)
-        if row.finds == "cut":
-            return row.given.get("kind") != "grad", text
-        return True, WORDS("outside", name=case.name)
-    earlier = [each for each in base.passing if each.index <= event.index]
-    wrote = [each for each in earlier if each.kind == "Changed" and each.within and is_learners(nodes[each.within])]
-    key = "function" if is_learners(nodes[node]) else "node"
-    if any(each.kind == "Used" and each.node == node and each.value is None for each in earlier):
-        key = "recomputed"
-    elif key == "node" and wrote:
-        key, name, made = "altered", nodes[wrote[-1].within].name, wrote[-1]
-    return False, WORDS(key, name=name.removesuffix("Backward"), at=base.evidence.code.at(made))
+        return text if row.finds == "cut" else WORDS("outside", name=case.name)
+    wrote = [each for each in base.passing
+             if each.kind == "Changed" and each.index < event.index and each.within != node]  # fmt: skip
+    key = "function" if made and is_learners(record) and not wrote else "node"
+    if any(each.kind == "Used" and each.node == node and each.value is None for each in base.passing):
+        key = "unpacked"
+    return WORDS(key, name=record.name.removesuffix("Backward"), at=at(made), wrote=at(first(wrote[-1:])))
 
 
 def judged(step, leaves, frame):
     """The answer about the *leaves* of a step."""
-    with whole_values(), closing(Repeated(step, leaves, frame)) as runs:
-        base, generator = runs.base(), np.random.default_rng(0)
-        directions = [Direction(base, runs, generator) for _ in range(DIRECTIONS)]
-    *_, middle, worst = sorted(directions, key=lambda each: each.excess)
-    facts = {"of": enumerated(map(base.recorded.title, base.leaves)), "dtype": base.end.dtype, "count": DIRECTIONS,
-             "loss": base.recorded.title(base.trace.tensor_at(base.started.roots[0]))}  # fmt: skip
-    for name in worst.numbers:
-        facts[name] = ", ".join(number(each.numbers[name]) for each in directions)
-    if middle.excess <= 0:
-        return Answer(WORDS("unclear" if middle.is_vague else "agrees", **facts))
-    large = [event for leap, event in worst.leaps if leap > SHARE * worst.off]
-    found = dict.fromkeys(explain_leap(event, worst) for event in large)
-    begin = "partial" if found and all(on_purpose for on_purpose, _ in found) else "differs"
-    texts = [WORDS(begin, **facts), *(text for _, text in found)]
+    generator = np.random.default_rng(0)
+    with whole_values(), repeated(step, leaves, frame) as (base, run):
+        verdicts, causes, *found = zip(*(moved(base, run, generator) for _ in range(DIRECTIONS)), strict=True)
+    names = "left", "right", "quotient", "slope"
+    facts = {name: ", ".join(map(number, numbers)) for name, numbers in zip(names, found, strict=True)}
+    facts |= {"of": enumerated(map(base.title, base.leaves)), "dtype": base.end.dtype,
+              "loss": base.title(first(base.roots_of([base.begin])))}  # fmt: skip
+    verdict = "differs" if verdicts.count("differs") > 1 else only({*verdicts}) or "unclear"
+    texts = [WORDS(verdict, **facts), *dict.fromkeys(sum(causes, []) if verdict == "differs" else ())]
     return Answer(" ".join(texts[: MOST_NAMED + 1]))
 
 
@@ -281,7 +261,7 @@ def check(step, *, of):
     ...     loss = Square.apply(w).sum()
     ...     return loss
     >>> torch.check(step, of=w)  # doctest: +ELLIPSIS
-    The gradient of w is not the derivative of loss: ... The backward of Square (...) is not the derivative of its ...
+    The gradient of w differs from the derivative of loss, ... The backward of Square (...) is not the derivative of ...
     """
     leaves = tensors_of(of)
     if not callable(step) or not leaves:
@@ -292,24 +272,25 @@ def check(step, *, of):
     return judged(step, leaves, sys._getframe(1))
 
 
-def of_script(module, text):
+def of_script(frame, text):
     """The answer about the first backward pass of a script that puts gradients into leaves, and about all of these.
 
     The step begins at the statement that made the first node of a graph.
     """
-    space, tops = vars(module), ast.parse(text).body
+    space, tops, begun = frame.f_globals, ast.parse(text).body, []
     statements = [each for top in tops for each in (top.body if "__name__" in ast.unparse(top)[:20] else [top])]
-    codes = [compile(ast.Module([each], []), module.__file__, "exec") for each in statements]
     with suppress(Exception):  # if PyTorch is there and loads, we watch it from the start
         import_module("torch")
-    frame, begun = eval("__import__('sys')._getframe()", space), []
 
-    def run(recorder):
-        for code in codes:
-            if not any(each.computes and each.node for each in recorder.events):
-                begun.append(code)
-            exec(code, space)
+    def run(statements):
+        exec(compile(ast.Module(statements, []), space["__file__"], "exec"), space)
 
-    leaves = [*WatchedRun(frame, (), run).leaves.values()]
+    def run_all(recorder):
+        for each in statements:
+            if not any(event.computes and event.node for event in recorder.events):
+                begun.append(each)
+            run([each])
+
+    leaves = [*Run(frame, (), run_all).leaves.values()]
     with redirect_stdout(StringIO()):
-        return judged(lambda: [exec(code, space) for code in codes[len(begun) - 1 :]], leaves, frame)
+        return judged(lambda: run(statements[len(begun) - 1 :]), leaves, frame)

@@ -75,11 +75,12 @@ def main():
     module = sys.modules["__main__"] = ModuleType("__main__")
     module.__file__, sys.argv = abspath(given.script), [given.script, *given.arguments]
     sys.path.insert(0, dirname(module.__file__))
+    frame = eval("__import__('sys')._getframe()", vars(module))
     if given.check:
         with open(module.__file__, encoding="utf-8") as file:
-            say("check", partial(of_script, module, file.read()))
+            say("check", partial(of_script, frame, file.read()))
         return 0
-    first = FirstSteps(eval("__import__('sys')._getframe()", vars(module)), max(given.steps, 1))
+    first = FirstSteps(frame, max(given.steps, 1))
     try:
         with first, open(module.__file__, "rb") as file:
             exec(compile(file.read(), module.__file__, "exec"), vars(module))
