@@ -76,14 +76,15 @@ def main():
     module.__file__, sys.argv = abspath(given.script), [given.script, *given.arguments]
     sys.path.insert(0, dirname(module.__file__))
     frame = eval("__import__('sys')._getframe()", vars(module))
+    with open(module.__file__, "rb") as file:
+        text = file.read()
     if given.check:
-        with open(module.__file__, encoding="utf-8") as file:
-            say("check", partial(of_script, frame, file.read()))
+        say("check", partial(of_script, frame, text))
         return 0
     first = FirstSteps(frame, max(given.steps, 1))
     try:
-        with first, open(module.__file__, "rb") as file:
-            exec(compile(file.read(), module.__file__, "exec"), vars(module))
+        with first:
+            exec(compile(text, module.__file__, "exec"), vars(module))
     except Exception as error:
         told = TracebackException.from_exception(error)
         told.stack[:] = [each for each in told.stack if not each.filename.startswith(PACKAGE)]
