@@ -150,36 +150,40 @@ def moved(base, run, generator):
     if not base.way == behind.way == ahead.way:
         raise ValueError(WORDS["other_way"])
 
-    def power(place, grad, one=behind, other=ahead):
-        """gradient · speed at a place, as two runs show it; NaN if that is not known."""
+    bends = []  # at each place, how much of what goes by there turns from one side to the other: in sum, and by element
+
+    def power(place, grad):
+        """gradient · speed at a place; NaN if that is not known."""
         if not (place[0] and grad):
             return 0.0
         with suppress(AttributeError, ValueError):
-            return np.vdot(grad.array.astype(complex), other.at(place).array - one.at(place).array).real / length
+            low, here, high = (each.at(place).array / length for each in (behind, base, ahead))
+            weight, bend = grad.array.astype(complex), low + high - 2 * here
+            bends.append((np.vdot(weight, bend).real, np.vdot(abs(weight), abs(bend)).real))
+            return np.vdot(weight, high - low).real
         return math.nan
 
     roots = [*zip(base.begin.roots, base.begin.grads, strict=True)]
-    left, right = (2 * sum(power(*root, *runs) for root in roots) for runs in ((behind, base), (base, ahead)))
-    slope, leaps = followed(base, roots, power)
-    quotient, width, rounding = (left + right) / 2, abs(left - right), magnitude(base.end) / length
-    off, size = abs(quotient - slope), max(abs(quotient), abs(slope))
+    quotient, slope, leaps = followed(base, roots, power)
+    bend, most = sum(total for total, _ in bends[: len(roots)]), max((each for _, each in bends), default=0)
+    off, size, rounding = abs(quotient - slope), max(abs(quotient), abs(slope)), magnitude(base.end) / length
     verdict, causes = "unclear", []
-    # the quotients to the two sides enclose the slope at a kink, too
-    if off > 1.5 * width + 8 * eps * rounding + BENDS * step * size:
+    # at kinks, or where digits end, much turns at some place, even if it cancels in the loss
+    if off > 3 * most + 8 * eps * rounding + BENDS * step * size:
         verdict = "differs"
         causes = [cause(event, base, behind, ahead) for leap, event in leaps if leap > SHARE * off]
-    elif max(off, width) <= VAGUE * size + 1e-14 * rounding:
+    elif max(off, 2 * abs(bend)) <= VAGUE * size + 1e-14 * rounding:
         verdict = "agrees"
-    return verdict, causes, left, right, quotient, slope
+    return verdict, causes, quotient - bend, quotient + bend, quotient, slope
 
 
 def followed(base, roots, power):
-    """gradient · speed of the leaves, and ``[(leap, event)]`` of its sum on the way there."""
+    """The sum of gradient · speed at first, that of the leaves, and ``[(leap, event)]`` on the way there."""
     leaps, begun = [], None
     sent = Counter()  # gradient · speed of what is on its way, by the node that it goes to; None for what has arrived
     for place, grad in roots:
         sent[place[0]] += power(place, grad)
-    total = sum(sent.values())
+    total = quotient = sum(sent.values())
     for event in base.passing:
         if event.kind == "Ran":
             del sent[event.node]
@@ -196,7 +200,7 @@ def followed(base, roots, power):
         if math.isfinite(now):
             leaps.append((abs(now - total), begun))
             total, begun = now, None
-    return sent[None], leaps
+    return quotient, sent[None], leaps
 
 
 def cause(event, base, behind, ahead):

@@ -43,6 +43,7 @@ STEPS = {
     "(w * 0).sum()": [RIGHT],
     "apply(lambda ctx, grad: grad * 0.5)(w).square().sum()": [RIGHT],
     f"{LONELY}.relu().sum()": [UNCLEAR, "at a kink"],
+    f"({LONELY}.relu() - (-{LONELY}).relu()).sum()": [UNCLEAR, "at a kink"],  # kinks that cancel
     f"{LONELY}.log().sum()": [UNCLEAR, "not finite (why() looks for the cause)"],
     "apply(lambda ctx, grad: grad)(w).square().sum()": [
         OTHER, "The backward of Own", "not the derivative of its forward", "A straight-through estimator"],
