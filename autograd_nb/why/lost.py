@@ -4,8 +4,9 @@ import re
 
 from ..microscope.readings import name_of, saved_of
 from .code import SAY, first, line_of, only
+from .cuts import requires_grad
 from .evidence import once
-from .nodes import is_stale
+from .nodes import is_stale, node_of
 
 
 @once
@@ -40,8 +41,28 @@ def changed_tensor(case):
 @once
 def freed(case):
     """The part of a graph that two passes need, and how they share it, as facts."""
-    unknown = {"kind": "unknown", "part": case.name}
-    return "second time" in case.failure.message and (shared_part(case) or unknown)
+    return "second time" in case.failure.message and (shared_part(case) or {"passed": ""} | part_in_sight(case))
+
+
+def part_in_sight(case):
+    """The same without a recording: a result that two graphs share, or a name that one line both reads and binds."""
+    sight, code, root = case.sight, case.code, case.tensor
+    gone = [each for each, gone in sight.results if gone and each is not root]
+    inner = [each for each in gone if root is not None and node_of(each) in sight.below(root)]
+    others = [sight.below(each) for each in gone if each.numel() == 1 and not any(each is other for other in inner)]
+    shared = first(case.name_for(each) for each in inner if any(node_of(each) in other for other in others))
+    if shared:
+        return {"kind": "shared", "part": shared, "at": code.bound_at(shared)}
+    for line in filter(None, (computed_at(code, case.name_for(each)) for each in inner)):
+        name = only(name for name in line.binds if name in line.reads and computed_at(code, name) is line)
+        if name and "detach" not in line.calls:
+            return {"kind": "carried", "part": name, "at": line}
+    return {"kind": "unknown", "part": case.name}
+
+
+def computed_at(code, name):
+    """Of the lines that bind a name, the only one that reads a tensor with a graph, or a parameter; or None."""
+    return only(line for line in code.binding(name) if any(requires_grad(code.sight, read) for read in line.reads))
 
 
 def shared_part(case):

@@ -103,7 +103,7 @@ def test_predictions_speak_it(chapter):
                 continue
             said = [value for key, value in card.judge(answer).items() if key not in ("kind", "done")]
             assert list(filter(None, map(rest, said))) == []
-        assert all(rest(card.words[key].format_map(Anything())) == "" for key in PREDICT)
+        assert all(rest(card.all_words()[key].format_map(Anything())) == "" for key in PREDICT)
 
 
 class Anything(dict):
