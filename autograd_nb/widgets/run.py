@@ -21,7 +21,7 @@ SAY = of("widgets")["bench"]
 DID = SAY["did"]
 # pixels: the width of a box for a short number, between columns, around the picture, and the excess over the page's
 # width at which the picture turns and runs down
-LEAST, APART, MARGIN, MORE = 52, 11, 6, 80
+LEAST, APART, MARGIN, MORE = 52, 10, 6, 75
 CUT = 80, 18  # pixels for scissors and the word detach, wherever a switch may cut
 MOST_SAID = 300  # characters about a line, at most
 HIGH, HOOK = 25, 30  # pixels of a switch, and of a hook besides its name
