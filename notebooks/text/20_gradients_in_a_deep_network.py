@@ -54,7 +54,8 @@ for activation, scale in (("relu", 1.41), ("sigmoid", 1.0), ("tanh", 4.0)):
     state = widgets.depth(activation=activation, scale=scale)
     first, losses = state.felt[0], state.losses
     low, high = min(first["update"][1:]), max(first["update"][1:])
-    print(f"{activation}: loss {losses[0]:.2f} to {losses[-1]:.2g}, flat {sum(first['flat']) / 20:.2f}")
+    end = "below" if losses[-1] < 0.1 else "above"
+    print(f"{activation}: loss {losses[0]:.2f}, at the end {end} 0.1; flat {sum(first['flat']) / 20:.2f}")
     print(f"    the first step changes layers 2 to 20 by {low:.2g} to {high:.2g}")
 
 # %% [markdown]
