@@ -112,7 +112,7 @@ def test_no_file_of_the_engine_asks_for_the_name_of_an_operation():
 
 # Each has at most five per cent of room above its size at the end of November 2026. The core, and the mechanism (all
 # but what a course teaches), are counted over all languages.
-MOST_TOKENS = {"engine": 23_100, "why": 20_300, "check": 2_640, "drawing": 21_700, "microscope": 39_900,
+MOST_TOKENS = {"engine": 23_100, "why": 20_400, "check": 2_640, "drawing": 21_700, "microscope": 39_900,
                "core": 115_300, "mechanism": 349_000}
 CHECK = PACKAGE / "why" / "check.py"  # which runs programs, while the rest of `why` reads what is there
 

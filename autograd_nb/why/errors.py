@@ -17,15 +17,16 @@ FITS = {
 }  # fmt: skip
 
 
-def error(case, kind, done="", fits="", among="", made=False):
+def error(case, kind, done="", fits="", among="", inside="", made=False):
     """An error whose message matches the pattern *kind*; the words may name its groups.
 
     *what* is the tensor that the expression does this to: the one in a call whose name matches *done*, the only one of
-    its names that *fits*, or one *among* those that the failed pass got.
+    its names that *fits*, or one *among* those that the failed pass got.  *inside*: a part of the name of a file that
+    the error came through.
     """
     failure, code = case.failure, case.code
     found = re.search(kind, failure.message)
-    if not found:
+    if not found or inside not in " ".join(failure.files):
         return False
     number = found.groupdict().get("number")
     given = (case.name_for(each) for each in getattr(failure, among, ())[int(number or 0) :] if suits(each, fits))

@@ -13,16 +13,17 @@ class Failure:
     raised it, else the *place* that asks; event: its event in the recording, or None; doing: the syntax tree of the
     learner's expression that failed, or None.  If the error went through a call of backward() or grad(), the last such
     call gives roots, the tensors from which the pass starts; inputs, the tensors whose gradients it asks for; call, the
-    place of the call.  method: the function that raised it.
+    place of the call.  method: the function that raised it; files: those of all frames.
     """
 
     def __init__(self, error, trace=(), place=None):
         self.frames, self.place = [], place  # the learner's frames
         self.roots, self.inputs, self.doing, self.call = [], [], None, None
-        self.method = ""
+        self.method, self.files = "", []
         step = getattr(error, "__traceback__", None)
         while step is not None:
             frame, code = step.tb_frame, step.tb_frame.f_code
+            self.files.append(code.co_filename)
             if not is_ours(code.co_filename):
                 self.frames.append(frame)
                 self.method = code.co_qualname

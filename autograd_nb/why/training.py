@@ -38,6 +38,13 @@ def flagged_module(case):
 # -- an optimizer ------------------------------------------------------------------------------------------------------
 
 
+def at_no_rate(case):
+    """An optimizer whose learning rate is 0, and the line that loaded it, if one did."""
+    if any(group.get("lr", 1) for group in case.thing.param_groups):
+        return None
+    return {"at": first(each for each in case.code.at_hand if f"{case.name}.load_state_dict" in each.reads)}
+
+
 def holds_strangers(case):
     """A parameter that no module has any more."""
     held = params_of(case.thing)
