@@ -98,9 +98,9 @@ class Recorded:
             found = dict(event.others) | {event.tensor: event.value}
             if event.index < index and key in found:
                 return found[key]
-        born = self.trace[self.tensors[key].born :][:1]
-        is_known = not any(each.kind == "Changed" and each.tensor == key for each in born)
-        return self.tensors[key].value if is_known else None
+        record = self.tensors[key]
+        met = self.trace[record.born : record.born + 1]
+        return None if any(event.kind == "Changed" and event.tensor == key for event in met) else record.value
 
     def given_to(self, event):
         """The inputs of an operation, as an answer writes them."""
