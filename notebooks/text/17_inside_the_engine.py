@@ -422,7 +422,7 @@ import numpy as np
 from autograd_nb.operations.rows import unary
 
 cube_root = unary("cube_root", np.cbrt, lambda grad, result: grad / (3 * result**2))
-x = torch.tensor([-8.0, 1.0, 27.0], dtype=torch.float64, requires_grad=True)
+x = torch.tensor([-9.0, 2.0, 30.0], dtype=torch.float64, requires_grad=True)
 print(cube_root(x))
 print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_root, x))
 
